@@ -28,6 +28,13 @@ const PART_BANKS: u32 = 2;
 /// Bytes over which a mem tile's banks are interleaved.
 const MEM_TILE_TURN: u32 = 256;
 
+/// Logarithm of the bytes of the least access.
+const LEAST_LINE_BITS: u32 = 4;
+/// Shift that brings the bits of a part to their place, above those of a line.
+const PART_PLACE_SHIFT: u32 = 12;
+/// Places of banks.
+const PLACES: usize = 16;
+
 /// 64 cycles of one bank: their number, counted in 64 cycles from the start, and which are taken.
 type TakenCycles = (u64, u64);
 
@@ -39,7 +46,10 @@ pub struct Banks {
     /// The bank of an address: these bits of it for its line, and of its part.
     line_mask: u32,
     part_mask: u32,
-    /// The windows of the banks.
+    /// The same bits where [`Banks::place`] has them.
+    line_place: u32,
+    part_place: u32,
+    /// The windows of the banks by place; none where banks aren't modelled.
     taken: Vec<[TakenCycles; WINDOW_WORDS]>,
     /// Accesses that had to wait, by bank.
     pub conflicts: Vec<u64>,
@@ -70,7 +80,9 @@ impl Banks {
             line_bits,
             line_mask,
             part_mask,
-            taken: vec![[(0, 0); WINDOW_WORDS]; banks as usize],
+            line_place: line_mask << (line_bits - LEAST_LINE_BITS),
+            part_place: part_mask << (PART_SHIFT - PART_PLACE_SHIFT - PART_BANKS.trailing_zeros()),
+            taken: vec![[(0, 0); WINDOW_WORDS]; if banks > 0 { PLACES } else { 0 }],
             conflicts: vec![0; banks as usize],
             lost: Vec::new(),
         }
@@ -99,30 +111,55 @@ impl Banks {
         (part | line) as usize
     }
 
+    /// The place of the bank of a byte address: its number with gaps, so that it takes two shifts by numbers that are
+    /// the same for all memories.
+    #[inline(always)]
+    fn place(&self, address: u32) -> usize {
+        let line = (address >> LEAST_LINE_BITS) & self.line_place;
+        let part = (address >> PART_PLACE_SHIFT) & self.part_place;
+        (line | part) as usize
+    }
+
     /// An access to a byte address that wants to happen at a cycle; the cycle at which it does.
     #[inline(always)]
     pub fn access(&mut self, address: u32, wanted: Cycle) -> Cycle {
-        let bank = self.bank(address);
-        let Some(window) = self.taken.get_mut(bank) else {
-            return wanted;
-        };
-        let number = wanted / WORD_CYCLES;
-        let (known, taken) = &mut window[number as usize % WINDOW_WORDS];
-        let bit = 1 << (wanted % WORD_CYCLES);
-        if *known == number && *taken & bit == 0 {
-            *taken |= bit;
+        if self.access_at(address, wanted) {
             return wanted;
         }
-        self.search(bank, wanted)
+        self.search(address, wanted)
     }
 
-    /// [`Banks::access`] to a bank where the cycle isn't free at once.
+    /// An access to a byte address at a cycle, if its bank isn't taken then: whether it takes place.
+    #[inline(always)]
+    pub fn access_at(&mut self, address: u32, cycle: Cycle) -> bool {
+        let place = self.place(address);
+        let Some(window) = self.taken.get_mut(place) else {
+            return true;
+        };
+        let number = cycle / WORD_CYCLES;
+        let (known, taken) = &mut window[number as usize % WINDOW_WORDS];
+        let bit = 1 << (cycle % WORD_CYCLES);
+        if *known != number {
+            // If the window has moved past the cycle, that counts as free: no access looks that far back.
+            if *known < number {
+                (*known, *taken) = (number, bit);
+            }
+            return true;
+        }
+        let is_free = *taken & bit == 0;
+        *taken |= bit;
+        is_free
+    }
+
+    /// [`Banks::access`] to a bank that is taken in the cycle.
+    #[cold]
     #[inline(never)]
-    fn search(&mut self, bank: usize, wanted: Cycle) -> Cycle {
+    fn search(&mut self, address: u32, wanted: Cycle) -> Cycle {
+        let place = self.place(address);
         let mut cycle = wanted;
         loop {
             let number = cycle / WORD_CYCLES;
-            let (known, taken) = &mut self.taken[bank][number as usize % WINDOW_WORDS];
+            let (known, taken) = &mut self.taken[place][number as usize % WINDOW_WORDS];
             if *known != number {
                 if *known > number {
                     // The window has moved past the cycle, which counts as free: no access looks
@@ -140,6 +177,7 @@ impl Banks {
             cycle = (number + 1) * WORD_CYCLES;
         }
         if cycle > wanted {
+            let bank = self.bank(address);
             self.conflicts[bank] += 1;
             self.lost
                 .extend((wanted..cycle).map(|cycle| (cycle, bank as u8)));
@@ -150,6 +188,8 @@ impl Banks {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
@@ -167,6 +207,25 @@ mod tests {
         assert_eq!(mem(Arch::Aie2, 0x00F0), 15);
         assert_eq!(mem(Arch::Aie2, 0x0100), 0);
         assert_eq!(mem(Arch::Aie2ps, 0x00F0), 7);
+    }
+
+    #[test]
+    fn each_bank_has_one_place() {
+        for (arch, kind) in [
+            (Arch::Aie2, TileKind::Core),
+            (Arch::Aie2p, TileKind::Core),
+            (Arch::Aie2, TileKind::Mem),
+            (Arch::Aie2ps, TileKind::Mem),
+        ] {
+            let banks = Banks::new(arch, kind, true);
+            let lines = (0..0x1_0000).step_by(16);
+            let places: BTreeSet<_> = lines.map(|at| (banks.bank(at), banks.place(at))).collect();
+            let count = banks.conflicts.len();
+            assert_eq!(places.len(), count, "a bank has two places, or none");
+            let distinct: BTreeSet<_> = places.iter().map(|(_, place)| place).collect();
+            assert_eq!(distinct.len(), count, "two banks have one place");
+            assert!(distinct.iter().all(|place| **place < PLACES));
+        }
     }
 
     #[test]

@@ -88,14 +88,15 @@ impl<'a> CoreBanks<'a> {
 }
 
 impl CoreBanks<'_> {
-    /// [`CoreBanks::wait`] for an aligned word of 32 bits.
+    /// The banks of a window, if there is a memory with banks.
     #[inline(always)]
-    pub(crate) fn wait_for_word(&mut self, window: usize, inside: u32, elapsed: u64) -> u64 {
-        let wanted = self.now + elapsed;
-        match &mut self.windows[window % WINDOWS] {
-            Some(banks) => banks.access(inside, wanted) - wanted,
-            None => 0,
-        }
+    pub(super) fn of_window(&mut self, window: usize) -> Option<&mut Banks> {
+        self.windows.get_mut(window)?.as_deref_mut()
+    }
+
+    /// The cycle at which the run starts.
+    pub(super) fn run_start(&self) -> Cycle {
+        self.now
     }
 }
 

@@ -68,18 +68,40 @@ struct OperandLanes {
     n: usize,
 }
 
-/// Applies a function to the lanes of three operands. Lanes wrap round at the end of the window,
-/// which never happens, as the decoder has checked: it saves the check of each access.
+/// A granule of the lanes. Vectors begin with one, so that operands have a granule in common or none of its lanes.
+type Granule = [u64; GRANULE_LANES];
+
+/// The granules of lanes. Their numbers wrap round at the end of the window, which never happens, as the decoder has
+/// checked: it saves the check of each access.
+fn granule(lanes: &Lanes, first: usize) -> &Granule {
+    const GRANULES: usize = WINDOW_LANES / GRANULE_LANES;
+    &lanes.as_chunks().0[first / GRANULE_LANES % GRANULES]
+}
+
+/// Applies a function to the lanes of three operands.
 #[inline(always)]
 fn each(
     lanes: &mut Lanes,
     at: OperandLanes,
     apply: impl Fn(u64, u64, u64) -> Option<u64>,
 ) -> Option<()> {
-    const WRAP: usize = WINDOW_LANES - 1;
-    for lane in 0..at.n {
-        let operand = |first: usize| lanes[(first + lane) & WRAP];
-        lanes[(at.a + lane) & WRAP] = apply(operand(at.b), operand(at.c), operand(at.d))?;
+    for lane in (0..at.n).step_by(GRANULE_LANES) {
+        let [b, c, d] = [at.b, at.c, at.d].map(|first| granule(lanes, first + lane));
+        let operands = b.iter().zip(c).zip(d);
+        let mut values = *granule(lanes, at.a + lane);
+        if at.n - lane >= GRANULE_LANES {
+            // Of a length that the compiler knows.
+            for (value, ((b, c), d)) in values.iter_mut().zip(operands) {
+                *value = apply(*b, *c, *d)?;
+            }
+        } else {
+            let values = values.iter_mut().zip(operands).take(at.n - lane);
+            for (value, ((b, c), d)) in values {
+                *value = apply(*b, *c, *d)?;
+            }
+        }
+        let to = (at.a + lane) % WINDOW_LANES;
+        lanes[to..to + GRANULE_LANES].copy_from_slice(&values);
     }
     Some(())
 }

@@ -4,16 +4,25 @@
 //! A round ends like one of the interpreter (`machine.rs`): what can't go on here (a fault) is left to
 //! it, in front of the instruction concerned.
 
-use aiec_vcode::{Instruction, Opcode, PureOp, WINDOW_REGISTERS};
+use aiec_vcode::{Instruction, MemoryType, Opcode, PureOp, WINDOW_REGISTERS};
 
-use super::bus::CoreMemory;
+use super::bus::{CoreBanks, CoreMemory};
 use super::cost::Costs;
 use super::immediate::{access_type, is_i32, offset, size};
-use super::memory::NearWindow;
 use super::scalar::pure;
 
 /// The scalar registers of a function.
 pub(super) type Registers = [u64; WINDOW_REGISTERS];
+
+/// Calls a macro with the pure operations on two registers that have a kind of their own.
+macro_rules! with_usual_ops {
+    ($callback:ident) => {
+        $callback! {
+            Mov Add32 Sub32 Mul32 Add64 Sub64 Mul64 And Or Xor Shli32 Shli64 Shrsi Shrui Sext Zext Mins Maxs Eq Ne Lts Les
+            AddF SubF MulF
+        }
+    };
+}
 
 macro_rules! declare_kinds {
     ($($op:ident)*) => {
@@ -42,6 +51,10 @@ macro_rules! declare_kinds {
             $($op,)*
             /// Any other pure operation.
             Pure,
+            /// The back edge, with a number as step.
+            RepeatImmediate,
+            /// The back edge, with a register as step.
+            Repeat,
         }
 
         impl Kind {
@@ -65,6 +78,8 @@ macro_rules! declare_kinds {
                     Andi => Kind::AndImmediate,
                     Ori => Kind::OrImmediate,
                     Xori => Kind::XorImmediate,
+                    Loopi => Kind::RepeatImmediate,
+                    Loop => Kind::Repeat,
                     $($op => Kind::$op,)*
                     op => {
                         op.pure()?;
@@ -73,45 +88,10 @@ macro_rules! declare_kinds {
                 })
             }
         }
-
-        impl BodyInstruction {
-            /// The value of an operation on registers; `None`: division by zero.
-            #[inline(always)]
-            fn value(&self, r: &Registers) -> Option<u64> {
-                let (a, b, c) = (r[usize::from(self.a)], r[usize::from(self.b)], r[usize::from(self.c)]);
-                let number = self.imm;
-                Some(match self.kind {
-                    Kind::Immediate => number as u64,
-                    Kind::UpperImmediate => (number as u64) << 32 | a & 0xFFFF_FFFF,
-                    Kind::AddImmediate32 => (b as i32).wrapping_add(number as i32) as i64 as u64,
-                    Kind::AddImmediate64 => b.wrapping_add_signed(number),
-                    Kind::MultiplyImmediate32 => {
-                        (b as i32).wrapping_mul(number as i32) as i64 as u64
-                    }
-                    Kind::MultiplyImmediate64 => (b as i64).wrapping_mul(number) as u64,
-                    Kind::AndImmediate => b & number as u64,
-                    Kind::OrImmediate => b | number as u64,
-                    Kind::XorImmediate => b ^ number as u64,
-                    $(Kind::$op => pure(PureOp::$op, b, c, 0, self.c, 0)?,)*
-                    Kind::Pure => {
-                        let fourth = r[(number & 0xFF) as usize];
-                        pure(self.op, b, c, fourth, self.c, number as u8)?
-                    }
-                    // Accesses have no value of their own: `execute` does them.
-                    Kind::LoadI32
-                    | Kind::LoadI32Indexed
-                    | Kind::Load
-                    | Kind::StoreI32
-                    | Kind::StoreI32Indexed
-                    | Kind::Store => return None,
-                })
-            }
-        }
     };
 }
 
-declare_kinds!(Mov Add32 Sub32 Mul32 Add64 Sub64 Mul64 And Or Xor Shli32 Shli64 Shrsi Shrui Sext Zext
-    Mins Maxs Eq Ne Lts Les AddF SubF MulF);
+with_usual_ops!(declare_kinds);
 
 /// An instruction of a body.
 #[derive(Clone, Copy, Debug)]
@@ -124,15 +104,15 @@ struct BodyInstruction {
     c: u8,
     /// Bytes by which an access moves for each unit of its second and third operand.
     scale: [u8; 2],
+    /// Type of an access.
+    access: MemoryType,
     /// Its number in the program.
     at: u32,
     /// Cycles of those before it in the body, without waiting.
     before: u32,
     cost: u32,
-    /// The second word, sign-extended; of an access as it is.
-    imm: i64,
-    /// Of an access.
-    offset: i64,
+    /// The second word, sign-extended; the offset of an access, the step of a back edge.
+    number: i64,
 }
 
 impl BodyInstruction {
@@ -159,148 +139,91 @@ impl BodyInstruction {
             scale,
             at: at as u32,
             before: u32::try_from(before).ok()?,
+            access: access_type(imm),
             cost: costs.of(op) as u32,
-            imm: i64::from(imm as i32),
-            offset: offset(imm),
+            number: match kind {
+                _ if kind.is_access() => offset(imm),
+                Kind::RepeatImmediate => b.into(),
+                _ => i64::from(imm as i32),
+            },
         })
+    }
+
+    #[inline(always)]
+    fn a(&self, r: &Registers) -> u64 {
+        r[usize::from(self.a)]
+    }
+
+    #[inline(always)]
+    fn b(&self, r: &Registers) -> u64 {
+        r[usize::from(self.b)]
+    }
+
+    #[inline(always)]
+    fn c(&self, r: &Registers) -> u64 {
+        r[usize::from(self.c)]
+    }
+
+    /// The value of [`Kind::Pure`]; `None`: division by zero.
+    #[inline(never)]
+    fn computed(&self, r: &Registers) -> Option<u64> {
+        let fourth = r[(self.number & 0xFF) as usize];
+        let small = self.number as u8;
+        pure(self.op, self.b(r), self.c(r), fourth, self.c, small)
     }
 
     /// The address of an access at one register.
     #[inline(always)]
     fn address(&self, r: &Registers) -> u64 {
-        let base = r[usize::from(self.b)].wrapping_mul(self.scale[0].into());
-        base.wrapping_add_signed(self.offset)
+        let base = self.b(r).wrapping_mul(self.scale[0].into());
+        base.wrapping_add_signed(self.number)
     }
 
     /// The address of an access at two registers, if it has as many.
     #[inline(always)]
     fn indexed_address(&self, r: &Registers) -> u64 {
-        let index = r[usize::from(self.c)].wrapping_mul(self.scale[1].into());
+        let index = self.c(r).wrapping_mul(self.scale[1].into());
         self.address(r).wrapping_add(index)
     }
 
-    /// Executes it; returns the cycles that it waits for its banks. `None`: it can't go on, and has
-    /// no effect. `near` is where the last access elsewhere went; the body's round began at
-    /// `since`, waiting not counted.
-    #[inline(always)]
-    fn execute<const LOGGED: bool>(
-        &self,
-        r: &mut Registers,
-        memory: &mut CoreMemory<'_>,
-        near: &mut NearWindow,
-        since: u64,
-    ) -> Option<u64> {
-        match self.kind {
-            Kind::LoadI32 => self.load_i32::<LOGGED>(self.address(r), r, memory, near, since),
-            Kind::LoadI32Indexed => {
-                self.load_i32::<LOGGED>(self.indexed_address(r), r, memory, near, since)
-            }
-            Kind::StoreI32 => self.store_i32::<LOGGED>(self.address(r), r, memory, near, since),
-            Kind::StoreI32Indexed => {
-                self.store_i32::<LOGGED>(self.indexed_address(r), r, memory, near, since)
-            }
-            Kind::Load | Kind::Store => self.access(r, memory, self.now(since)),
-            _ => {
-                r[usize::from(self.a)] = self.value(r)?;
-                Some(0)
-            }
-        }
-    }
-
-    /// Its number, and the cycle of the run at which it begins.
+    /// Its number, and the cycle of the run at which it begins, if the body's round began at `since`, waiting not counted.
     #[inline(always)]
     fn now(&self, since: u64) -> (u32, u64) {
         (self.at, since + u64::from(self.before))
     }
 
-    #[inline(always)]
-    fn load_i32<const LOGGED: bool>(
-        &self,
-        address: u64,
-        r: &mut Registers,
-        memory: &mut CoreMemory<'_>,
-        near: &mut NearWindow,
-        since: u64,
-    ) -> Option<u64> {
-        let (a, now) = (usize::from(self.a), self.now(since));
-        if let Some((word, wait)) = memory.word_in(*near, address, now.1) {
-            r[a] = i64::from(i32::from_le_bytes(*word)) as u64;
-            if LOGGED {
-                memory.log_word(*near, address, false, now);
-            }
-            return Some(wait);
-        }
-        let (value, wait) = load_elsewhere(address, memory, near, now)?;
-        r[a] = value;
-        Some(wait)
-    }
-
-    #[inline(always)]
-    fn store_i32<const LOGGED: bool>(
-        &self,
-        address: u64,
-        r: &mut Registers,
-        memory: &mut CoreMemory<'_>,
-        near: &mut NearWindow,
-        since: u64,
-    ) -> Option<u64> {
-        let (value, now) = (r[usize::from(self.a)], self.now(since));
-        if let Some((word, wait)) = memory.word_in(*near, address, now.1) {
-            *word = (value as u32).to_le_bytes();
-            if LOGGED {
-                memory.log_word(*near, address, true, now);
-            }
-            return Some(wait);
-        }
-        store_elsewhere(address, value, memory, near, now)
-    }
-
-    /// An access to something other than 32-bit integers.
+    /// An access that `NearWindow::word` doesn't do. Returns the cycles that it waits for its banks; `None`: it can't be
+    /// done, and has no effect.
+    #[cold]
     #[inline(never)]
     fn access(
         &self,
+        address: u64,
         r: &mut Registers,
         memory: &mut CoreMemory<'_>,
-        now: (u32, u64),
+        since: u64,
     ) -> Option<u64> {
-        let (address, kind) = (self.indexed_address(r), access_type(self.imm as u32));
+        let (instruction, now) = self.now(since);
         let value = &mut r[usize::from(self.a)];
-        memory.set_instruction(now.0, now.1);
-        match self.kind {
-            Kind::Load => *value = memory.load(kind, address)?,
-            _ => memory.store(kind, address, *value)?,
+        memory.set_instruction(instruction, now);
+        if self.kind.is_load() {
+            *value = memory.load(self.access, address)?;
+        } else {
+            memory.store(self.access, address, *value)?;
         }
-        Some(memory.wait_for(address, kind.bytes(), now.1))
+        Some(memory.wait_for(address, self.access.bytes(), now))
     }
 }
 
-/// Loads from a window other than the one before; the value, and the cycles that the bank lets it wait.
-#[inline(never)]
-fn load_elsewhere(
-    address: u64,
-    memory: &mut CoreMemory<'_>,
-    near: &mut NearWindow,
-    now: (u32, u64),
-) -> Option<(u64, u64)> {
-    *near = memory.window_of(address);
-    memory.set_instruction(now.0, now.1);
-    let value = memory.load_i32(address)?;
-    Some((value, memory.wait_for(address, 4, now.1)))
-}
+impl Kind {
+    fn is_load(self) -> bool {
+        matches!(self, Kind::LoadI32 | Kind::LoadI32Indexed | Kind::Load)
+    }
 
-/// Stores to a window other than the one before; the cycles that the bank lets it wait.
-#[inline(never)]
-fn store_elsewhere(
-    address: u64,
-    value: u64,
-    memory: &mut CoreMemory<'_>,
-    near: &mut NearWindow,
-    now: (u32, u64),
-) -> Option<u64> {
-    *near = memory.window_of(address);
-    memory.set_instruction(now.0, now.1);
-    memory.store_i32(address, value)?;
-    Some(memory.wait_for(address, 4, now.1))
+    fn is_access(self) -> bool {
+        let is_store = matches!(self, Kind::StoreI32 | Kind::StoreI32Indexed | Kind::Store);
+        is_store || self.is_load()
+    }
 }
 
 /// End of the rounds of a loop.
@@ -316,39 +239,32 @@ pub(super) enum LoopEnd {
 #[derive(Clone, Debug)]
 pub(super) struct LoopBody {
     first: usize,
+    /// The last one is the back edge.
     instructions: Box<[BodyInstruction]>,
     /// Cycles of the instructions and the back edge, without waiting.
     cost: u64,
-    /// The back edge.
-    edge: Instruction,
-    edge_cost: u64,
 }
 
 impl LoopBody {
     /// The loop that an instruction closes, if it is one that can be executed here.
     pub fn new(code: &[Instruction], at: usize, costs: &Costs) -> Option<LoopBody> {
-        let edge = *code.get(at)?;
-        if !matches!(edge.op, Opcode::Loop | Opcode::Loopi) {
-            return None;
-        }
+        let is_edge = |op| matches!(op, Opcode::Loop | Opcode::Loopi);
+        let edge = code.get(at).filter(|edge| is_edge(edge.op))?;
         let first = edge.imm as usize;
         let mut cost = 0;
-        let body = (first..).zip(code.get(first..at)?);
+        let body = (first..).zip(code.get(first..=at)?);
         let instructions: Option<Box<[_]>> = body
             .map(|(number, instruction)| {
                 let before = cost;
                 cost += costs.of(instruction.op);
-                BodyInstruction::new(*instruction, costs, (number, before))
+                let body = BodyInstruction::new(*instruction, costs, (number, before))?;
+                (number == at || !is_edge(instruction.op)).then_some(body)
             })
             .collect();
-        let instructions = instructions?;
-        let edge_cost = costs.of(edge.op);
         Some(LoopBody {
             first,
-            instructions,
-            cost: cost + edge_cost,
-            edge,
-            edge_cost,
+            instructions: instructions?,
+            cost,
         })
     }
 
@@ -367,58 +283,174 @@ impl LoopBody {
         (cycles, counts): (&mut u64, Option<&mut [u64]>),
         budget: u64,
     ) -> (LoopEnd, u64) {
-        match (memory.accesses.is_some(), counts) {
-            (true, None) => self.rounds::<true, false>(r, memory, (cycles, &mut []), budget),
-            (false, None) => self.rounds::<false, false>(r, memory, (cycles, &mut []), budget),
-            (true, Some(counts)) => self.rounds::<true, true>(r, memory, (cycles, counts), budget),
-            (false, Some(counts)) => {
-                self.rounds::<false, true>(r, memory, (cycles, counts), budget)
-            }
+        let counts = counts.unwrap_or_default();
+        match (memory.accesses.is_some(), memory.conflicts.is_some()) {
+            (false, false) => self.rounds::<false, false>(r, memory, (cycles, counts), budget),
+            (false, true) => self.rounds::<false, true>(r, memory, (cycles, counts), budget),
+            (true, _) => self.rounds::<true, true>(r, memory, (cycles, counts), budget),
         }
     }
 
-    fn rounds<const LOGGED: bool, const COUNTED: bool>(
+    /// Cycles are counted for as many instructions as `counts` has numbers. `LOGGED`: accesses may be logged; `TIMED`: they
+    /// may wait for banks.
+    fn rounds<const LOGGED: bool, const TIMED: bool>(
         &self,
         r: &mut Registers,
         memory: &mut CoreMemory<'_>,
         (cycles, counts): (&mut u64, &mut [u64]),
         budget: u64,
     ) -> (LoopEnd, u64) {
-        let (mut since, mut rounds) = (*cycles, 0);
-        let mut near = memory.window_of(0);
-        let Instruction { op, a, b, c, .. } = self.edge;
+        let banks = memory.conflicts.as_ref();
+        let run_start = banks.map_or(0, CoreBanks::run_start);
+        // In cycles of the array here, as banks want them.
+        let mut since = run_start + *cycles;
+        // Rounds that came to their end.
+        let mut rounds = 0;
+        let budget = run_start.saturating_add(budget);
+        let mut near = memory.near(0);
+        let mut rest = self.instructions.iter();
         let end = loop {
-            for instruction in &self.instructions {
-                let Some(wait) = instruction.execute::<LOGGED>(r, memory, &mut near, since) else {
-                    let (at, spent) = instruction.now(since);
-                    *cycles = spent;
-                    return (LoopEnd::At(at as usize), rounds);
-                };
-                since += wait;
-                if COUNTED && let Some(count) = counts.get_mut(instruction.at as usize - self.first)
-                {
-                    *count += u64::from(instruction.cost) + wait;
-                }
-            }
-            let step = match op {
-                Opcode::Loopi => b.into(),
-                _ => r[usize::from(b)],
+            let Some(instruction) = rest.next() else {
+                // Not reached: the back edge is the last one.
+                break self.after();
             };
-            let (number, past_all) = (r[usize::from(a)] as i64).overflowing_add(step as i64);
-            r[usize::from(a)] = number as u64;
-            since += self.cost;
-            if COUNTED && let Some(count) = counts.last_mut() {
-                *count += self.edge_cost;
+            // The interpreter goes on in front of the instruction.
+            macro_rules! leave {
+                () => {{
+                    since += u64::from(instruction.before);
+                    break LoopEnd::At(instruction.at as usize);
+                }};
             }
-            if past_all || number >= r[usize::from(c)] as i64 {
-                break LoopEnd::At(self.first + self.instructions.len() + 1);
+            macro_rules! set {
+                ($value:expr) => {{
+                    r[usize::from(instruction.a)] = $value;
+                    continue;
+                }};
             }
-            if since >= budget {
-                break LoopEnd::Budget;
+            macro_rules! elsewhere {
+                ($address:ident) => {{
+                    let Some(wait) = instruction.access($address, r, memory, since - run_start)
+                    else {
+                        leave!();
+                    };
+                    near = memory.near($address);
+                    since += wait;
+                    if let Some(count) = counts.get_mut(instruction.at as usize - self.first) {
+                        *count += wait;
+                    }
+                }};
             }
-            rounds += 1;
+            // An access to the window of the one before; to another one, which is the near one from then on.
+            macro_rules! access {
+                ($address:ident, $store:literal, |$word:ident| $does:expr) => {{
+                    let address = instruction.$address(r);
+                    let at = since + u64::from(instruction.before);
+                    if let Some($word) = near.word::<TIMED>(address, at) {
+                        $does;
+                        if LOGGED {
+                            let now = instruction.now(since - run_start);
+                            near.log_word(address, $store, now);
+                        }
+                        continue;
+                    }
+                    elsewhere!(address)
+                }};
+            }
+            macro_rules! repeat {
+                ($step:expr) => {{
+                    let (number, past_all) = (instruction.a(r) as i64).overflowing_add($step);
+                    r[usize::from(instruction.a)] = number as u64;
+                    since += self.cost;
+                    rounds += 1;
+                    if past_all || number >= instruction.c(r) as i64 {
+                        break self.after();
+                    }
+                    if since >= budget {
+                        break LoopEnd::Budget;
+                    }
+                    rest = self.instructions.iter();
+                    continue;
+                }};
+            }
+            // Each arm reads its own operands: what all have in common would be read for each of them.
+            macro_rules! execute {
+                ($($op:ident)*) => {
+                    match instruction.kind {
+                        Kind::LoadI32 => access!(address, false, |word| {
+                            r[usize::from(instruction.a)] = i64::from(i32::from_le_bytes(*word)) as u64
+                        }),
+                        Kind::LoadI32Indexed => access!(indexed_address, false, |word| {
+                            r[usize::from(instruction.a)] = i64::from(i32::from_le_bytes(*word)) as u64
+                        }),
+                        Kind::StoreI32 => access!(address, true, |word| {
+                            *word = (instruction.a(r) as u32).to_le_bytes()
+                        }),
+                        Kind::StoreI32Indexed => access!(indexed_address, true, |word| {
+                            *word = (instruction.a(r) as u32).to_le_bytes()
+                        }),
+                        Kind::Load | Kind::Store => {
+                            let address = instruction.indexed_address(r);
+                            elsewhere!(address)
+                        }
+                        Kind::Immediate => set!(instruction.number as u64),
+                        Kind::UpperImmediate => {
+                            let low = instruction.a(r) & 0xFFFF_FFFF;
+                            set!((instruction.number as u64) << 32 | low)
+                        }
+                        Kind::AddImmediate32 => {
+                            let sum = (instruction.b(r) as i32).wrapping_add(instruction.number as i32);
+                            set!(sum as i64 as u64)
+                        }
+                        Kind::AddImmediate64 => {
+                            set!(instruction.b(r).wrapping_add_signed(instruction.number))
+                        }
+                        Kind::MultiplyImmediate32 => {
+                            let product = (instruction.b(r) as i32).wrapping_mul(instruction.number as i32);
+                            set!(product as i64 as u64)
+                        }
+                        Kind::MultiplyImmediate64 => {
+                            set!((instruction.b(r) as i64).wrapping_mul(instruction.number) as u64)
+                        }
+                        Kind::AndImmediate => set!(instruction.b(r) & instruction.number as u64),
+                        Kind::OrImmediate => set!(instruction.b(r) | instruction.number as u64),
+                        Kind::XorImmediate => set!(instruction.b(r) ^ instruction.number as u64),
+                        $(Kind::$op => {
+                            let (b, c) = (instruction.b(r), instruction.c(r));
+                            match pure(PureOp::$op, b, c, 0, instruction.c, 0) {
+                                Some(value) => set!(value),
+                                None => leave!(),
+                            }
+                        })*
+                        Kind::Pure => match instruction.computed(r) {
+                            Some(value) => set!(value),
+                            None => leave!(),
+                        },
+                        Kind::RepeatImmediate => repeat!(instruction.number),
+                        Kind::Repeat => repeat!(instruction.b(r) as i64),
+                    }
+                };
+            }
+            with_usual_ops!(execute);
         };
-        *cycles = since;
-        (end, rounds)
+        *cycles = since - run_start;
+        self.count(counts, rounds, end);
+        let is_between = end == LoopEnd::Budget || end == self.after();
+        (end, rounds - u64::from(is_between))
+    }
+
+    /// The end of the last round.
+    fn after(&self) -> LoopEnd {
+        LoopEnd::At(self.first + self.instructions.len())
+    }
+
+    /// Counts the cycles of rounds that came to their end, without waiting, and of one that goes on at an instruction.
+    fn count(&self, counts: &mut [u64], rounds: u64, end: LoopEnd) {
+        for (count, instruction) in counts.iter_mut().zip(&self.instructions) {
+            let is_done = match end {
+                LoopEnd::At(at) if end != self.after() => (instruction.at as usize) < at,
+                _ => false,
+            };
+            *count += u64::from(instruction.cost) * (rounds + u64::from(is_done));
+        }
     }
 }

@@ -72,6 +72,8 @@ impl CoreMachine {
             .functions
             .iter()
             .any(|function| function.granules > 0);
+        let mut code = program.code.iter();
+        let calls = code.any(|instruction| instruction.op == Opcode::Call);
         let mut machine = CoreMachine {
             loops: if no_loop_fusion {
                 Box::default()
@@ -82,7 +84,14 @@ impl CoreMachine {
             functions: program.functions.into(),
             kernels,
             costs,
-            registers: vec![0; REGISTER_FILE],
+            registers: vec![
+                0;
+                if calls {
+                    REGISTER_FILE
+                } else {
+                    WINDOW_REGISTERS
+                }
+            ],
             lanes: vec![0; if vectors { LANE_FILE } else { WINDOW_LANES }],
             frame: Frame::default(),
             callers: Vec::new(),

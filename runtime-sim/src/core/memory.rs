@@ -6,15 +6,55 @@ use super::access_log::AccessLog;
 use super::bus::{CoreFault, CoreMemory, WINDOWS};
 use super::immediate::access_type;
 use super::scalar::sext;
+use crate::bank::Banks;
+use crate::time::Cycle;
 
-/// A window that accesses are expected to go to.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct NearWindow {
+/// A window that accesses are expected to go to, with what accesses to aligned words need.
+#[derive(Debug)]
+pub(super) struct NearWindow<'m> {
+    words: &'m mut [[u8; 4]],
+    banks: Option<&'m mut Banks>,
+    log: Option<&'m mut AccessLog>,
     window: usize,
     /// Address of its first byte.
     start: u64,
-    /// 0 if there is no window.
-    bytes: u64,
+}
+
+impl NearWindow<'_> {
+    /// The number of the aligned word at an address; one that the window doesn't have if there is none.
+    #[inline(always)]
+    fn number(&self, address: u64) -> usize {
+        // An address that isn't aligned has its low bits on top, beyond any window.
+        address.wrapping_sub(self.start).rotate_right(2) as usize
+    }
+
+    /// The bytes of an aligned word for an access at a cycle. `None` if it isn't there, or has to wait for its bank, which
+    /// it does not without `TIMED`.
+    #[inline(always)]
+    pub(super) fn word<const TIMED: bool>(
+        &mut self,
+        address: u64,
+        at: Cycle,
+    ) -> Option<&mut [u8; 4]> {
+        let number = self.number(address);
+        let word = self.words.get_mut(number)?;
+        if TIMED
+            && let Some(banks) = &mut self.banks
+            && !banks.access_at((number * 4) as u32, at)
+        {
+            return None;
+        }
+        Some(word)
+    }
+
+    /// Logs the access to a word that [`NearWindow::word`] gave, by an instruction at some cycle after the start of the run.
+    #[inline(always)]
+    pub(super) fn log_word(&mut self, address: u64, store: bool, by: (u32, u64)) {
+        let number = self.number(address);
+        if let Some(log) = &mut self.log {
+            log.word(store, self.window, number * 4, by);
+        }
+    }
 }
 
 /// The first window begins at this many window sizes (AM020; AM009).
@@ -36,56 +76,21 @@ impl CoreMemory<'_> {
         }
     }
 
-    /// The window of an address, and the address at which it begins.
+    /// The window of an address.
     #[inline(always)]
-    pub(super) fn window_of(&self, address: u64) -> NearWindow {
+    pub(super) fn near(&mut self, address: u64) -> NearWindow<'_> {
         let (window, inside) = self.place(address);
+        let words = self.windows.get_mut(window);
+        let banks = self.conflicts.as_mut();
         NearWindow {
+            words: words.map_or(&mut [], |bytes| {
+                let bytes_inside = bytes.len().min(1 << self.window_bits);
+                bytes[..bytes_inside].as_chunks_mut().0
+            }),
+            banks: banks.and_then(|banks| banks.of_window(window)),
+            log: self.accesses.as_deref_mut(),
             window,
             start: address - inside as u64,
-            bytes: if window < WINDOWS {
-                1 << self.window_bits
-            } else {
-                0
-            },
-        }
-    }
-
-    /// An aligned 32-bit integer of a window: its bytes, and the cycles that the access waits for its
-    /// bank. `None` if it isn't there.
-    #[inline(always)]
-    pub(super) fn word_in(
-        &mut self,
-        near: NearWindow,
-        address: u64,
-        elapsed: u64,
-    ) -> Option<(&mut [u8; 4], u64)> {
-        let inside = address.wrapping_sub(near.start);
-        if inside >= near.bytes || !inside.is_multiple_of(4) {
-            return None;
-        }
-        let window = &mut *self.windows[near.window % WINDOWS];
-        let word = window.get_mut(inside as usize..)?.first_chunk_mut()?;
-        let wait = match &mut self.conflicts {
-            Some(banks) => banks.wait_for_word(near.window, inside as u32, elapsed),
-            None => 0,
-        };
-        Some((word, wait))
-    }
-
-    /// Logs the access to a word that [`CoreMemory::word_in`] gave, by an instruction at some cycle after the start
-    /// of the run.
-    #[inline(always)]
-    pub(super) fn log_word(
-        &mut self,
-        near: NearWindow,
-        address: u64,
-        store: bool,
-        (instruction, elapsed): (u32, u64),
-    ) {
-        let inside = (address - near.start) as usize;
-        if let Some(log) = &mut self.accesses {
-            log.word(store, near.window, inside, (instruction, elapsed));
         }
     }
 
@@ -339,27 +344,36 @@ fn encode(kind: MemoryType, value: u64) -> u64 {
     }
 }
 
+/// Does something for a type of memory in an arm of its own, in which only the code of that type is left.
+macro_rules! each_type_alone {
+    ($kind:expr, |$known:ident, $size:ident| $body:expr, $($type:ident: $bytes:literal)*) => {
+        match $kind {
+            $(MemoryType::$type => {
+                const $size: usize = $bytes;
+                let $known = MemoryType::$type;
+                $body
+            })*
+        }
+    };
+}
+
 /// Fills lanes from the bytes of consecutive elements.
 pub(super) fn decode_lanes(kind: MemoryType, bytes: &[u8], lanes: &mut [u64]) {
-    fn fill<const N: usize>(kind: MemoryType, bytes: &[u8], lanes: &mut [u64]) {
-        for (lane, element) in lanes.iter_mut().zip(bytes.as_chunks::<N>().0) {
+    each_type_alone!(kind, |kind, SIZE| {
+        for (lane, element) in lanes.iter_mut().zip(bytes.as_chunks::<SIZE>().0) {
             *lane = decode(kind, *element);
         }
-    }
-    match kind.bytes() {
-        1 => fill::<1>(kind, bytes, lanes),
-        2 => fill::<2>(kind, bytes, lanes),
-        4 => fill::<4>(kind, bytes, lanes),
-        _ => fill::<8>(kind, bytes, lanes),
-    }
+    }, I1: 1 I8: 1 I16: 2 Bf16: 2 F16: 2 I32: 4 F32: 4 I64: 8 F64: 8);
 }
 
 /// Writes lanes as consecutive elements.
 pub(super) fn encode_lanes(kind: MemoryType, lanes: &[u64], bytes: &mut [u8]) {
-    let size = kind.bytes() as usize;
-    for (element, lane) in bytes.chunks_exact_mut(size).zip(lanes) {
-        element.copy_from_slice(&encode(kind, *lane).to_le_bytes()[..size]);
-    }
+    each_type_alone!(kind, |kind, SIZE| {
+        for (element, lane) in bytes.as_chunks_mut::<SIZE>().0.iter_mut().zip(lanes) {
+            let value = encode(kind, *lane).to_le_bytes();
+            *element = value.first_chunk().copied().unwrap_or_default();
+        }
+    }, I1: 1 I8: 1 I16: 2 Bf16: 2 F16: 2 I32: 4 F32: 4 I64: 8 F64: 8);
 }
 
 /// The fault of an access that found no memory. Sums that leave 32 bits are reported as the last

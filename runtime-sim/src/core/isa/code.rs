@@ -30,6 +30,8 @@ pub(super) struct ResolvedBundle {
     pub accesses_memory: bool,
     /// Whether it does, or is on the bus.
     pub needs_care: bool,
+    /// Whether it is of the scalar unit alone ([`ScalarBundle`]).
+    pub is_scalar: bool,
 }
 
 /// A bundle of the scalar unit alone.
@@ -42,6 +44,8 @@ pub(super) struct ScalarBundle {
     pub length: u8,
     /// Whether it accesses data memory.
     pub accesses_memory: bool,
+    /// Its address.
+    pc: u32,
     /// The registers that it writes.
     pub written: ScalarSet,
 }
@@ -91,17 +95,37 @@ impl Code {
         Ok(&self.bundles[known as usize - 1])
     }
 
-    /// The bundle at an address and its operations, if it was resolved and is of the scalar unit alone.
+    /// The number of the bundle at an address, if it was resolved and is of the scalar unit alone.
     #[inline(always)]
-    pub fn scalar_bundle(&self, pc: u32) -> Option<(&ScalarBundle, &[ScalarOp])> {
+    fn scalar_bundle(&self, pc: u32) -> Option<usize> {
         let known = *self.index.get((pc / UNIT) as usize)?;
         let number = (known as usize).checked_sub(1)?;
-        let bundle = self.scalar_bundles.get(number)?.as_ref()?;
+        let is_there = matches!(self.scalar_bundles.get(number), Some(Some(_)));
+        (is_there && pc.is_multiple_of(UNIT)).then_some(number)
+    }
+
+    /// The bundle at an address, if it was resolved and is of the scalar unit alone. It may be the one after `last`, the
+    /// number of another one, and then is that.
+    #[inline(always)]
+    pub fn scalar_bundle_after(&self, last: &mut usize, pc: u32) -> Option<&ScalarBundle> {
+        // Bundles have numbers in the order in which they were resolved, mostly that of the program.
+        let next = last.wrapping_add(1);
+        if let Some(Some(bundle)) = self.scalar_bundles.get(next)
+            && bundle.pc == pc
+        {
+            *last = next;
+            return Some(bundle);
+        }
+        *last = self.scalar_bundle(pc)?;
+        self.scalar_bundles[*last].as_ref()
+    }
+
+    /// The operations of a bundle of the scalar unit, in the order in which they are executed.
+    #[inline(always)]
+    pub fn scalar_ops(&self, bundle: &ScalarBundle) -> &[ScalarOp] {
         let first = bundle.first as usize;
-        let ops = self
-            .scalar_ops
-            .get(first..first + usize::from(bundle.count))?;
-        pc.is_multiple_of(UNIT).then_some((bundle, ops))
+        let end = first + usize::from(bundle.count);
+        self.scalar_ops.get(first..end).unwrap_or_default()
     }
 
     /// The operations of a bundle.
@@ -152,15 +176,17 @@ impl Code {
         let ops: Vec<_> = ops.into_iter().map(|(_, op)| op).collect();
         let bus = ops.iter().filter(|op| matches!(op, Op::Bus(_))).count() as u8;
         let accesses_memory = ops.iter().any(Op::accesses_memory);
-        let resolved = ResolvedBundle {
+        let mut resolved = ResolvedBundle {
             first: self.ops.len() as u32,
             count: ops.len() as u8,
             bus,
             length: bundle.length,
             accesses_memory,
             needs_care: accesses_memory || bus > 0,
+            is_scalar: false,
         };
         let scalar = scalar_ops(&ops).map(|(ops, written)| {
+            resolved.is_scalar = true;
             let first = self.scalar_ops.len() as u32;
             let count = ops.len() as u8;
             self.scalar_ops.extend(ops);
@@ -169,6 +195,7 @@ impl Code {
                 count,
                 length: bundle.length,
                 accesses_memory,
+                pc,
                 written,
             }
         });

@@ -4,7 +4,7 @@ use super::execute::Executor;
 use super::op::{
     CascadePart, Conversion, Forwarding, ProductOp, Read, Sign, Source, TimedConversion, Write,
 };
-use super::products::{self, Configuration, Inputs};
+use super::products::{self, Configuration, Inputs, Signs};
 use super::registers::{BF8_VARIANT, CASCADE_WORD, FP8_VARIANT, PIECE, R, Scalar, Vector, WIDEST};
 
 /// Bytes of the widest source of a product.
@@ -21,6 +21,7 @@ const WIDEST_ACCESS: usize = 64;
 
 /// The second half of an operation.
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "the others are small, but rare")]
 pub(super) enum Later {
     /// Bytes on their way to memory.
     Store {
@@ -41,7 +42,7 @@ pub(super) enum Later {
         conversion: TimedConversion,
     },
     /// A product whose accumulators are read now.
-    Product(Product),
+    Product(Box<Product>),
     /// `d = d ± product`, where `d` is read now.
     MultiplyAdd {
         d: Scalar,
@@ -79,6 +80,7 @@ pub(super) enum Input {
 #[derive(Clone, Debug)]
 pub(super) struct Product {
     pub op: ProductOp,
+    /// The sources have as many bytes as the operation says; others are of operations before.
     pub first: [u8; WIDEST_SOURCE],
     pub second: [u8; WIDEST_SOURCE],
     /// Block exponents of the sources.
@@ -289,15 +291,13 @@ impl Executor<'_, '_, '_> {
     pub(super) fn product(&mut self, op: &ProductOp) -> Result<(), String> {
         let configuration = Configuration(self.pipeline.scalar(op.configuration));
         let formats = [BF8_VARIANT, FP8_VARIANT].map(|register| self.pipeline.scalar(register));
-        let mut product = Product {
-            op: *op,
-            first: [0; WIDEST_SOURCE],
-            second: [0; WIDEST_SOURCE],
-            exponents: Default::default(),
-            cascade: None,
-            configuration,
-            products: self.products_of(op, configuration, formats != [0, 0])?,
-        };
+        let products = self.products_of(op, configuration, formats != [0, 0])?;
+        let late = op.first.or(op.second).map_or(0, |read| read.late);
+        let mut product = self.pipeline.spare_product();
+        product.op = *op;
+        product.op.d = op.d.late_by(late);
+        product.configuration = configuration;
+        product.products = products;
         let pipeline = &*self.pipeline;
         if let Some((a, b)) = op.exponents {
             product.exponents = (
@@ -309,15 +309,15 @@ impl Executor<'_, '_, '_> {
             copy_pieces(pipeline.held(a), &mut product.first);
             copy_pieces(pipeline.held(b), &mut product.second);
         }
-        if let Some(part) = op.cascade {
+        product.cascade = op.cascade.map(|part| {
             let mut word = Box::new([0; WIDEST]);
             self.expand_cascade(part, &mut word[..]);
-            product.cascade = Some(word);
-        }
-        let late = op.first.or(op.second).map_or(0, |read| read.late);
-        product.op.d = op.d.late_by(late);
+            word
+        });
         if late == 0 {
-            return self.finish_product(&product);
+            let done = self.finish_product(&product);
+            self.pipeline.keep_product(product);
+            return done;
         }
         self.pipeline.put_off(Later::Product(product), late);
         Ok(())
@@ -335,15 +335,14 @@ impl Executor<'_, '_, '_> {
         other_formats: bool,
     ) -> Result<Option<products::Product>, String> {
         let known = &self.issue.products;
-        let form = op.form();
-        if (known.form, known.configuration) == (form, configuration)
+        if (known.form, known.configuration) == (op.form, configuration)
             && known.other_formats == other_formats
         {
             return Ok(known.products);
         }
         let products = self.checked_products(op, configuration, other_formats)?;
         self.issue.products = KnownProducts {
-            form,
+            form: op.form,
             configuration,
             other_formats,
             products,
@@ -386,13 +385,14 @@ impl Executor<'_, '_, '_> {
     fn finish_product(&mut self, product: &Product) -> Result<(), String> {
         let op = &product.op;
         let pipeline = &*self.pipeline;
-        let first = op.first.map(|read| pipeline.vector(read));
-        let second = op.second.map(|read| pipeline.vector(read));
+        let mut places = [None, None];
+        let [first_place, second_place] = &mut places;
+        let first = op.first.map(|read| pipeline.vector_in(read, first_place));
         let second = match &product.cascade {
             Some(word) => Some(&word[..usize::from(op.d.vector.bytes)]),
-            None => second.as_deref(),
+            None => op.second.map(|read| pipeline.vector_in(read, second_place)),
         };
-        let inputs = product.inputs(first.as_deref(), second);
+        let inputs = product.inputs(first, second);
         let mut result = [0; WIDEST];
         let d = &mut result[..usize::from(op.d.vector.bytes)];
         if op.float {
@@ -439,6 +439,32 @@ fn copy_pieces(source: &[u8], d: &mut [u8; WIDEST_SOURCE]) {
 }
 
 impl Product {
+    /// A product of nothing.
+    pub fn empty() -> Product {
+        let nothing = Vector { first: 0, bytes: 0 };
+        Product {
+            op: ProductOp {
+                d: Write::new(nothing, 0, Forwarding::None),
+                sources: None,
+                exponents: None,
+                sparse: false,
+                first: None,
+                second: None,
+                cascade: None,
+                signs: Signs::default(),
+                configuration: 0,
+                float: false,
+                form: 0,
+            },
+            first: [0; WIDEST_SOURCE],
+            second: [0; WIDEST_SOURCE],
+            exponents: Default::default(),
+            cascade: None,
+            configuration: Configuration::default(),
+            products: None,
+        }
+    }
+
     fn inputs<'a>(&'a self, first: Option<&'a [u8]>, second: Option<&'a [u8]>) -> Inputs<'a> {
         let bytes = |vector: Vector| usize::from(vector.bytes);
         Inputs {

@@ -252,7 +252,7 @@ impl MachineCodeCore {
                 Ok(bundle) => *bundle,
                 Err(refusal) => return Pause::Stop(self.refused(refusal)),
             };
-            if !OBSERVED && self.code.scalar_bundle(self.pc).is_some() {
+            if !OBSERVED && bundle.is_scalar {
                 match self.scalar_bundles(memory, elapsed, budget) {
                     Ok(true) => continue,
                     Ok(false) => {}

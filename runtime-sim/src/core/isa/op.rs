@@ -283,11 +283,14 @@ pub(super) struct ProductOp {
     pub signs: Signs,
     pub configuration: Scalar,
     pub float: bool,
+    /// See [`ProductOp::with_form`].
+    pub form: u64,
 }
 
 impl ProductOp {
-    /// All that its check depends on beside the configuration ([`super::products::Inputs::check`]), in a number.
-    pub fn form(&self) -> u64 {
+    /// The operation with all that its check depends on beside the configuration
+    /// ([`super::products::Inputs::check`]), in a number.
+    pub fn with_form(mut self) -> ProductOp {
         let bytes = |vector: Option<Vector>| vector.map_or(0, |vector| u64::from(vector.bytes));
         let flags = [
             self.float,
@@ -302,7 +305,8 @@ impl ProductOp {
             .fold(0, |all, flag| all << 1 | u64::from(*flag));
         let sources = [self.sources.map(|(a, _)| a), self.sources.map(|(_, b)| b)];
         let [a, b] = sources.map(bytes);
-        flags << 48 | u64::from(self.d.vector.bytes) << 32 | a << 16 | b
+        self.form = flags << 48 | u64::from(self.d.vector.bytes) << 32 | a << 16 | b;
+        self
     }
 }
 

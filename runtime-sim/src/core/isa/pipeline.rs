@@ -9,7 +9,7 @@ use std::ops::Deref;
 
 use aiec_core::CoreArch;
 
-use super::later::Later;
+use super::later::{Later, Product};
 use super::op::{Forwarding, Read, ScalarWrite, Sign, Source, Write};
 use super::registers::{
     PIECE, PIECES, SCALAR_BITS, SCALARS, Scalar, Vector, WIDEST, shown_vectors,
@@ -79,6 +79,12 @@ pub(super) struct Pipeline {
     more_scalars: Vec<(usize, PendingScalar)>,
     vector_writes: [Vec<PendingPiece>; CYCLES],
     later: [Vec<Later>; CYCLES],
+    /// Products that are done, for others to take their place.
+    #[expect(
+        clippy::vec_box,
+        reason = "they move between this list and those of cycles"
+    )]
+    spare_products: Vec<Box<Product>>,
     /// Bit n: vectors or second halves of operations are under way to cycle n modulo [`CYCLES`].
     occupied: u32,
     /// Same for vectors only.
@@ -98,6 +104,7 @@ impl Default for Pipeline {
             more_scalars: Vec::new(),
             vector_writes: Default::default(),
             later: Default::default(),
+            spare_products: Vec::new(),
             occupied: 0,
             vectors_occupied: 0,
         }
@@ -201,20 +208,15 @@ impl Pipeline {
         self.more_scalars.push((at, pending));
     }
 
-    /// Writes a scalar register that others read `latency` cycles from now: at once, if that is the next cycle.
-    #[inline(always)]
-    pub fn write_soon(&mut self, register: Scalar, value: u32, latency: u8) {
-        if latency == 1 {
-            self.set(register, value);
-        } else {
-            self.write(register, value, latency);
-        }
-    }
-
     /// Whether one of the scalars that come in the next cycle goes to one of some registers.
     #[inline(always)]
     pub fn lands_next_in(&self, registers: &ScalarSet) -> bool {
         let at = slot(self.now + 1);
+        self.scalar_counts[at] > 0 && self.lands_in(at, registers)
+    }
+
+    #[inline(never)]
+    fn lands_in(&self, at: usize, registers: &ScalarSet) -> bool {
         let count = usize::from(self.scalar_counts[at]);
         let mut coming = self.scalar_writes[at][..count.min(PLACES)].iter();
         count == PLACES || coming.any(|write| registers.has(write.register))
@@ -225,6 +227,12 @@ impl Pipeline {
     pub fn set(&mut self, register: Scalar, value: u32) {
         let at = usize::from(register);
         self.scalars[at] = value & SCALAR_BITS[at];
+    }
+
+    /// [`Pipeline::set`] of bits that the register has.
+    #[inline(always)]
+    pub fn set_bits(&mut self, register: Scalar, value: u32) {
+        self.scalars[usize::from(register)] = value;
     }
 
     /// The bytes that a vector's register holds.
@@ -246,9 +254,31 @@ impl Pipeline {
         VectorBytes::Kept(self.held(read.vector))
     }
 
+    /// [`Pipeline::vector`] with a place for bytes that came on a path, which then needn't be moved.
+    #[inline(always)]
+    pub fn vector_in<'a>(&'a self, read: Read, place: &'a mut Option<[u8; WIDEST]>) -> &'a [u8] {
+        if read.forwarding != Forwarding::None
+            && self.vectors_occupied & (1 << slot(self.now + 1)) != 0
+            && self.overlay_in(read, place)
+            && let Some(bytes) = place
+        {
+            return &bytes[..usize::from(read.vector.bytes)];
+        }
+        self.held(read.vector)
+    }
+
     /// The bytes of a vector with what comes in the next cycle on the same path, if there is any.
     #[inline(never)]
     fn overlay(&self, read: Read) -> Option<VectorBytes<'_>> {
+        let mut place = None;
+        let is_forwarded = self.overlay_in(read, &mut place);
+        let bytes = place.filter(|_| is_forwarded)?;
+        Some(VectorBytes::Forwarded(bytes, read.vector.bytes.into()))
+    }
+
+    /// [`Pipeline::overlay`] to a place; returns whether there is any.
+    #[inline(never)]
+    fn overlay_in(&self, read: Read, place: &mut Option<[u8; WIDEST]>) -> bool {
         let pieces = read.vector.pieces();
         let comes = |write: &&PendingPiece| {
             write.forwarding == read.forwarding && pieces.contains(&usize::from(write.piece))
@@ -257,16 +287,17 @@ impl Pipeline {
             .iter()
             .filter(comes)
             .peekable();
-        coming.peek()?;
-        let mut bytes = [0; WIDEST];
+        if coming.peek().is_none() {
+            return false;
+        }
+        let bytes = place.insert([0; WIDEST]);
         let old = self.vectors[pieces.clone()].as_flattened();
         bytes[..old.len()].copy_from_slice(old);
         for write in coming {
             let to = usize::from(write.piece) - pieces.start;
             bytes[to * PIECE..][..PIECE].copy_from_slice(&write.data);
         }
-        let count = usize::from(read.vector.bytes);
-        Some(VectorBytes::Forwarded(bytes, count))
+        true
     }
 
     /// Writes a vector; what is beyond the data in its last piece becomes 0.
@@ -275,20 +306,17 @@ impl Pipeline {
         let at = slot(self.now + u64::from(write.latency));
         let pending = &mut self.vector_writes[at];
         let (pieces, rest) = data.as_chunks::<PIECE>();
-        let mut piece = write.vector.first;
-        for data in pieces {
-            pending.push(PendingPiece {
-                piece,
-                forwarding: write.forwarding,
-                data: *data,
-            });
-            piece += 1;
-        }
+        let first = write.vector.first;
+        pending.extend((first..).zip(pieces).map(|(piece, data)| PendingPiece {
+            piece,
+            forwarding: write.forwarding,
+            data: *data,
+        }));
         if !rest.is_empty() {
             let mut data = [0; PIECE];
             data[..rest.len()].copy_from_slice(rest);
             pending.push(PendingPiece {
-                piece,
+                piece: first + pieces.len() as u8,
                 forwarding: write.forwarding,
                 data,
             });
@@ -320,6 +348,15 @@ impl Pipeline {
     pub fn step(&mut self) -> bool {
         self.now += 1;
         let at = slot(self.now);
+        if self.scalar_counts[at] > 0 {
+            self.land_scalars(at);
+        }
+        self.occupied & (1 << at) != 0 && self.land(at)
+    }
+
+    /// Scalars due in a cycle land in their registers.
+    #[inline(never)]
+    fn land_scalars(&mut self, at: usize) {
         let count = usize::from(std::mem::take(&mut self.scalar_counts[at]));
         for write in &self.scalar_writes[at][..count.min(PLACES)] {
             self.scalars[usize::from(write.register)] = write.value;
@@ -327,7 +364,6 @@ impl Pipeline {
         if count == PLACES {
             self.land_more(at);
         }
-        self.occupied & (1 << at) != 0 && self.land(at)
     }
 
     /// Scalars without a place land.
@@ -364,11 +400,26 @@ impl Pipeline {
 
     /// Gives the memory of [`Pipeline::take_due`] back.
     pub fn return_due(&mut self, mut due: Vec<Later>) {
-        due.clear();
+        for later in due.drain(..) {
+            if let Later::Product(product) = later {
+                self.keep_product(product);
+            }
+        }
         let at = slot(self.now);
         if self.later[at].is_empty() {
             self.later[at] = due;
         }
+    }
+
+    /// A place for a product, with whatever was in it.
+    pub fn spare_product(&mut self) -> Box<Product> {
+        let spare = self.spare_products.pop();
+        spare.unwrap_or_else(|| Box::new(Product::empty()))
+    }
+
+    /// Keeps the place of a product that is done.
+    pub fn keep_product(&mut self, product: Box<Product>) {
+        self.spare_products.push(product);
     }
 
     /// A register of the hardware loop, which reads what has landed.

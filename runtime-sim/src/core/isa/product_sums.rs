@@ -210,7 +210,7 @@ sum_lane!(i64, 8);
 /// they do. A lane has 16 products of bytes at most, which is less than 2^21.
 const INTEGERS: f32 = 12_582_912.0;
 
-/// Unpacks the elements of a source, as many as there is room for.
+/// Unpacks the first elements of a source.
 #[inline(always)]
 fn unpack<T, const ELEMENTS: usize>(
     source: &[u8],
@@ -218,6 +218,7 @@ fn unpack<T, const ELEMENTS: usize>(
     elements: &mut [T; ELEMENTS],
     of: impl Fn(i64) -> T + Copy,
 ) {
+    let elements = &mut elements[..count];
     match (bits, signed) {
         (8, true) => {
             for (d, byte) in elements.iter_mut().zip(source) {
@@ -240,7 +241,7 @@ fn unpack<T, const ELEMENTS: usize>(
             }
         }
         _ => {
-            for (i, d) in elements[..count].iter_mut().enumerate() {
+            for (i, d) in elements.iter_mut().enumerate() {
                 *d = of(lane(source, i, bits.into(), signed));
             }
         }
@@ -430,21 +431,14 @@ fn float_sums_in<const ELEMENTS: usize, const LANES: usize>(
             *most = (*most).max(a + b);
         });
     }
-    let mut accumulators = [[0.0f64; LANES]; 2];
-    for (values, addend) in accumulators.iter_mut().zip(addends) {
-        let Some((bytes, shift, negate)) = addend else {
-            continue;
-        };
-        let sign = u32::from(*negate) << 31;
+    for (bytes, shift, _) in addends.iter().flatten() {
         let mut special = false;
-        let lanes = values.iter_mut().zip(&mut greatest);
-        for ((value, most), bytes) in lanes.zip(bytes.as_chunks().0) {
+        for (most, bytes) in greatest.iter_mut().zip(bytes.as_chunks().0) {
             let bits = u32::from_le_bytes(*bytes) << shift;
             let exponent = bits >> FP32_FRACTION_BITS & FP32_EXPONENT;
             special |= exponent == FP32_EXPONENT;
             let own = exponent.max(1) as i16 + ONE_BIAS;
             *most = (*most).max(if bits << 1 == 0 { NOTHING } else { own });
-            *value = f32::from_bits(bits ^ sign).into();
         }
         if special {
             return None;
@@ -463,12 +457,20 @@ fn float_sums_in<const ELEMENTS: usize, const LANES: usize>(
             *sum += (a * b + magic) - magic;
         });
     }
-    let [first, second] = &accumulators;
-    let lanes = sums.iter().zip(&magic).zip(first).zip(second);
-    for ((((sum, magic), first), second), d) in lanes.zip(d.as_chunks_mut().0) {
-        let sum = if negate { 0.0 - sum } else { *sum };
-        let sum = sum + ((first + magic) - magic) + ((second + magic) - magic);
-        *d = fp32_of_sum(sum).to_le_bytes();
+    if negate {
+        sums.iter_mut().for_each(|sum| *sum = 0.0 - *sum);
+    }
+    for (bytes, shift, negate) in addends.iter().flatten() {
+        let sign = u32::from(*negate) << 31;
+        let lanes = sums.iter_mut().zip(&magic);
+        for ((sum, magic), bytes) in lanes.zip(bytes.as_chunks().0) {
+            let bits = u32::from_le_bytes(*bytes) << shift;
+            let value = f64::from(f32::from_bits(bits ^ sign));
+            *sum += (value + magic) - magic;
+        }
+    }
+    for (sum, d) in sums.iter().zip(d.as_chunks_mut().0) {
+        *d = fp32_of_sum(*sum).to_le_bytes();
     }
     Some(())
 }

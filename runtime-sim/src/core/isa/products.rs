@@ -442,7 +442,7 @@ impl Inputs<'_> {
         if let Some(second) = self.second {
             add_lanes(&mut sums, second, 0, signs.second);
         }
-        for (d, sum) in d.as_chunks_mut::<N>().0.iter_mut().zip(sums) {
+        for (d, sum) in d.as_chunks_mut::<N>().0.iter_mut().zip(&sums) {
             *d = sum.to_bytes();
         }
     }

@@ -10,37 +10,78 @@
 
 use super::execute::CONDITION;
 use super::op::{Condition, Data, Forwarding, Op, Source, Walk, WalkMode};
-use super::registers::{CARRY, LC, LE, LS, Scalar};
+use super::registers::{CARRY, LC, LE, LS, SCALAR_BITS, Scalar};
 use super::scalar::AluOp;
 
 /// A register that no instruction has: it is always 0.
 const NONE: Scalar = Scalar::MAX;
 
-/// Execution of an operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    Alu(AluOp),
-    /// `d = a + b + number`, of which one isn't 0.
-    Move,
-    SelectIfZero,
-    SelectIfNonZero,
-    /// Of the word at `a + b + number`.
-    Load,
-    /// Of the word at `a`, to which `b + number` is added.
-    LoadPost,
-    /// Of register d, addressed as [`Kind::Load`].
-    Store,
-    StorePost,
-    /// To `b + number`.
-    Jump,
-    JumpIfZero,
-    JumpIfNonZero,
+/// Calls a macro with the names of all operations of [`AluOp`].
+macro_rules! with_alu_ops {
+    ($callback:ident) => {
+        $callback! {
+            Add AddNoCarry Sub AddWithCarry SubWithBorrow Mul And Or Xor ShiftLogical ShiftArithmetic
+            Eq Ne Lt Ltu Ge Geu Eqz Nez Abs CountLeadingZeros CountLeadingSigns PopulationCount
+            SignExtend8 SignExtend16 ZeroExtend8 ZeroExtend16 Max MaxUnsigned Min MinUnsigned
+        }
+    };
 }
+pub(super) use with_alu_ops;
+
+macro_rules! declare_kinds {
+    ($($alu:ident)*) => {
+        /// Execution of an operation.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(super) enum Kind {
+            $($alu,)*
+            /// `d = a + b + number`, of which one isn't 0.
+            Move,
+            SelectIfZero,
+            SelectIfNonZero,
+            /// Of the word at `a + b + number`.
+            Load,
+            /// Of the word at `a`, to which `b + number` is added.
+            LoadPost,
+            /// Of register d, addressed as [`Kind::Load`].
+            Store,
+            StorePost,
+            /// To `b + number`.
+            Jump,
+            JumpIfZero,
+            JumpIfNonZero,
+            /// A product that is written later.
+            MulLater,
+            /// Any other result that is written later.
+            Later,
+        }
+
+        impl Kind {
+            /// That of an operation whose result is written at once.
+            fn of(op: AluOp) -> Kind {
+                match op {
+                    $(AluOp::$alu => Kind::$alu,)*
+                }
+            }
+
+            /// The operation of the arithmetic unit, if it is one.
+            pub fn alu(self) -> Option<AluOp> {
+                match self {
+                    $(Kind::$alu => Some(AluOp::$alu),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+with_alu_ops!(declare_kinds);
 
 /// An operation of the scalar unit. Its second operand is the sum of a register and a number, one of which is 0.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ScalarOp {
     pub kind: Kind,
+    /// The kind that it would have if its result were written at once.
+    pub computes: Kind,
     pub d: Scalar,
     pub a: Scalar,
     pub b: Scalar,
@@ -49,6 +90,8 @@ pub(super) struct ScalarOp {
     /// Same for a pointer that walks.
     pub walk_latency: u8,
     pub number: u32,
+    /// The bits that register d has.
+    pub bits: u32,
 }
 
 /// Scalar registers, a bit for each.
@@ -79,6 +122,16 @@ impl ScalarSet {
     }
 }
 
+/// The kind as which an operation of a kind is executed whose result others read some cycles later.
+fn executed(computes: Kind, latency: u8) -> Kind {
+    match computes {
+        Kind::Jump | Kind::JumpIfZero | Kind::JumpIfNonZero => computes,
+        _ if latency == 1 => computes,
+        Kind::Mul => Kind::MulLater,
+        _ => Kind::Later,
+    }
+}
+
 /// The register and the number of an operand.
 fn operand(source: Source) -> (Scalar, u32) {
     match source {
@@ -90,14 +143,16 @@ fn operand(source: Source) -> (Scalar, u32) {
 impl ScalarOp {
     /// The operation in this form, if it has one.
     fn new(op: &Op) -> Option<ScalarOp> {
-        let plain = |kind, d, a, (b, number), latency| ScalarOp {
-            kind,
+        let plain = |computes, d, a, (b, number), latency| ScalarOp {
+            kind: executed(computes, latency),
+            computes,
             d,
             a,
             b,
             latency,
             walk_latency: 0,
             number,
+            bits: SCALAR_BITS.get(usize::from(d)).copied().unwrap_or(0),
         };
         let op = match *op {
             Op::Alu {
@@ -106,7 +161,7 @@ impl ScalarOp {
                 a,
                 b,
                 latency,
-            } => plain(Kind::Alu(op), d, a, operand(b), latency),
+            } => plain(Kind::of(op), d, a, operand(b), latency),
             Op::Select {
                 d,
                 a,
@@ -170,33 +225,35 @@ impl ScalarOp {
         let (b, number) = operand(by);
         Some(ScalarOp {
             kind,
+            computes: kind,
             d,
             a: walk.pointer,
             b,
             latency,
             walk_latency: walk.latency,
             number,
+            bits: SCALAR_BITS.get(usize::from(d)).copied().unwrap_or(0),
         })
     }
 
     fn written(&self) -> ScalarSet {
-        match self.kind {
-            Kind::Alu(op) if op.writes_carry() => ScalarSet::of([self.d, CARRY]),
-            Kind::Alu(_) | Kind::Move | Kind::SelectIfZero | Kind::SelectIfNonZero | Kind::Load => {
-                ScalarSet::of([self.d])
-            }
+        match self.computes {
             Kind::LoadPost => ScalarSet::of([self.d, self.a]),
             Kind::StorePost => ScalarSet::of([self.a]),
             Kind::Store | Kind::Jump | Kind::JumpIfZero | Kind::JumpIfNonZero => {
                 ScalarSet::default()
             }
+            kind if kind.alu().is_some_and(AluOp::writes_carry) => ScalarSet::of([self.d, CARRY]),
+            _ => ScalarSet::of([self.d]),
         }
     }
 
     fn read(&self) -> ScalarSet {
         let mut read = ScalarSet::of([self.a, self.b]);
-        match self.kind {
-            Kind::Alu(op) if op.reads_carry() => read.join(&ScalarSet::of([CARRY])),
+        match self.computes {
+            kind if kind.alu().is_some_and(AluOp::reads_carry) => {
+                read.join(&ScalarSet::of([CARRY]));
+            }
             Kind::SelectIfZero | Kind::SelectIfNonZero => {
                 read.join(&ScalarSet::of([CONDITION]));
             }
@@ -206,13 +263,13 @@ impl ScalarOp {
         read
     }
 
-    /// Whether its result may be written at once.
+    /// Whether its result is written at once.
     fn is_direct(&self) -> bool {
-        let computes = matches!(
+        let is_move = matches!(
             self.kind,
-            Kind::Alu(_) | Kind::Move | Kind::SelectIfZero | Kind::SelectIfNonZero
+            Kind::Move | Kind::SelectIfZero | Kind::SelectIfNonZero
         );
-        computes && self.latency == 1
+        is_move || self.kind.alu().is_some()
     }
 
     /// Its place in the bundle: what writes nothing at once comes first, accesses to memory in their order.
@@ -225,8 +282,8 @@ impl ScalarOp {
     }
 }
 
-/// The operations of a bundle in this form and in the order in which they are executed, and the registers that they write;
-/// `None` if it has others, or there is no such order.
+/// The operations of a bundle in this form and in the order in which they are executed, those whose results are written at
+/// once last, and the registers that they write; `None` if it has others, or there is no such order.
 pub(super) fn scalar_ops(ops: &[Op]) -> Option<(Vec<ScalarOp>, ScalarSet)> {
     let ops: Option<Vec<ScalarOp>> = ops.iter().map(ScalarOp::new).collect();
     let mut left = ops?;

@@ -7,22 +7,10 @@ use crate::core::isa::execute::{CONDITION, no_memory_to_store};
 use crate::core::isa::pipeline::Pipeline;
 use crate::core::isa::registers::{CARRY, LC, LR};
 use crate::core::isa::scalar::{AluOp, alu};
-use crate::core::isa::scalar_bundles::{Kind, ScalarOp};
+use crate::core::isa::scalar_bundles::{Kind, ScalarOp, with_alu_ops};
 
 /// Bytes of a word.
 const WORD: u32 = 4;
-
-/// Does something for an operation in an arm of its own, in which only the code of that operation is left.
-macro_rules! each_alone {
-    ($kind:ident, |$known:ident| $body:expr, $($op:ident)*) => {
-        match $kind {
-            $(AluOp::$op => {
-                let $known = AluOp::$op;
-                $body
-            })*
-        }
-    };
-}
 
 /// The address of an access to a word whose second operand sums to `by`; its pointer walks. The low bits don't count,
 /// as this isn't strict execution.
@@ -59,74 +47,78 @@ impl MachineCodeCore {
     ) -> Result<bool, String> {
         let (mut pc, mut now) = (self.pc, *elapsed);
         let mut executes = false;
-        while now < budget {
-            let Some((bundle, ops)) = self.code.scalar_bundle(pc) else {
-                break;
+        // Delay slots left of a branch under way.
+        let mut left = self.branch.map_or(0, |branch| branch.left);
+        let mut number = usize::MAX;
+        let ended = 'bundles: loop {
+            if now >= budget {
+                break Ok(());
+            }
+            let Some(bundle) = self.code.scalar_bundle_after(&mut number, pc) else {
+                break Ok(());
             };
             let pipeline = &mut self.pipeline;
             if pipeline.lands_next_in(&bundle.written) {
-                break;
+                break Ok(());
             }
             if bundle.accesses_memory {
                 if self.issue.part_word_until > pipeline.now {
-                    break;
+                    break Ok(());
                 }
                 memory.set_instruction(pc, now);
             }
             let (mut stall, mut branch) = (0, None);
-            for op in ops {
+            for op in self.code.scalar_ops(bundle) {
                 let a = pipeline.scalar(op.a);
                 let b = pipeline.scalar(op.b).wrapping_add(op.number);
-                let value = match op.kind {
-                    Kind::Alu(kind) => each_alone!(
-                        kind,
-                        |kind| {
-                            let (value, carried) = alu(kind, a, b, pipeline.scalar(CARRY) != 0);
-                            if let Some(carried) = carried {
-                                pipeline.write_soon(CARRY, carried.into(), op.latency);
+                macro_rules! value {
+                    ($($alu:ident)*) => {
+                        match op.kind {
+                            $(Kind::$alu => {
+                                let carry = pipeline.scalar(CARRY) != 0;
+                                let (value, carried) = alu(AluOp::$alu, a, b, carry);
+                                if let Some(carried) = carried {
+                                    pipeline.set(CARRY, carried.into());
+                                }
+                                value
+                            })*
+                            Kind::Move => a.wrapping_add(b),
+                            Kind::SelectIfZero if pipeline.scalar(CONDITION) == 0 => a,
+                            Kind::SelectIfNonZero if pipeline.scalar(CONDITION) != 0 => a,
+                            Kind::SelectIfZero | Kind::SelectIfNonZero => b,
+                            Kind::Load | Kind::LoadPost | Kind::Store | Kind::StorePost => {
+                                match access(op, (a, b), pipeline, memory, now) {
+                                    Ok(cycles) => stall = cycles.max(stall),
+                                    Err(address) => {
+                                        break 'bundles Err(no_memory_to_store(address));
+                                    }
+                                }
+                                continue;
                             }
-                            value
-                        },
-                        Add AddNoCarry Sub AddWithCarry SubWithBorrow Mul And Or Xor ShiftLogical ShiftArithmetic
-                        Eq Ne Lt Ltu Ge Geu Eqz Nez Abs CountLeadingZeros CountLeadingSigns PopulationCount
-                        SignExtend8 SignExtend16 ZeroExtend8 ZeroExtend16 Max MaxUnsigned Min MinUnsigned
-                    ),
-                    Kind::Move => a.wrapping_add(b),
-                    Kind::SelectIfZero if pipeline.scalar(CONDITION) == 0 => a,
-                    Kind::SelectIfNonZero if pipeline.scalar(CONDITION) != 0 => a,
-                    Kind::SelectIfZero | Kind::SelectIfNonZero => b,
-                    Kind::Load | Kind::LoadPost => {
-                        let address = address(op, a, b, pipeline);
-                        // Where there is no memory a load gives 0.
-                        let bytes = memory.perhaps_load_array(address.into());
-                        let value = u32::from_le_bytes(bytes.unwrap_or_default());
-                        pipeline.write(op.d, value, op.latency);
-                        stall = wait(address, memory, now).max(stall);
-                        continue;
-                    }
-                    Kind::Store | Kind::StorePost => {
-                        let address = address(op, a, b, pipeline);
-                        let Some(to) = memory.array_to_store(address.into()) else {
-                            (self.pc, *elapsed) = (pc, now);
-                            return Err(no_memory_to_store(address));
-                        };
-                        *to = pipeline.scalar(op.d).to_le_bytes();
-                        stall = wait(address, memory, now).max(stall);
-                        continue;
-                    }
-                    Kind::JumpIfZero if a != 0 => continue,
-                    Kind::JumpIfNonZero if a == 0 => continue,
-                    Kind::Jump | Kind::JumpIfZero | Kind::JumpIfNonZero => {
-                        let kind = if op.b == LR {
-                            BranchKind::Return
-                        } else {
-                            BranchKind::Jump
-                        };
-                        branch = Some((b, kind));
-                        continue;
-                    }
-                };
-                pipeline.write_soon(op.d, value, op.latency);
+                            Kind::JumpIfZero if a != 0 => continue,
+                            Kind::JumpIfNonZero if a == 0 => continue,
+                            Kind::Jump | Kind::JumpIfZero | Kind::JumpIfNonZero => {
+                                let kind = if op.b == LR {
+                                    BranchKind::Return
+                                } else {
+                                    BranchKind::Jump
+                                };
+                                branch = Some((b, kind));
+                                continue;
+                            }
+                            Kind::MulLater => {
+                                pipeline.write(op.d, a.wrapping_mul(b), op.latency);
+                                continue;
+                            }
+                            Kind::Later => {
+                                compute_later(op, (a, b), pipeline);
+                                continue;
+                            }
+                        }
+                    };
+                }
+                let value = with_alu_ops!(value);
+                pipeline.set_bits(op.d, value & op.bits);
             }
             executes = true;
             (self.issue.pc, self.issue.elapsed) = (pc, now);
@@ -134,24 +126,67 @@ impl MachineCodeCore {
             let count = pipeline.loop_register(LC);
             let is_due = pipeline.step();
             let length = bundle.length;
-            let is_plain = !is_due && branch.is_none() && count == 0;
-            match &mut self.branch {
-                None if is_plain => pc = pc.wrapping_add(length.into()),
-                Some(pending) if is_plain && pending.left > 1 => {
-                    pending.left -= 1;
-                    pc = pc.wrapping_add(length.into());
-                }
-                _ => {
-                    (self.pc, *elapsed) = (pc, now);
-                    if is_due {
-                        self.finish_due(memory, now)?;
-                    }
-                    self.next_pc(length, branch, count, now)?;
-                    pc = self.pc;
-                }
+            if !is_due && branch.is_none() && count == 0 && left != 1 {
+                left = left.saturating_sub(1);
+                pc = pc.wrapping_add(length.into());
+                continue;
             }
-        }
+            (self.pc, *elapsed) = (pc, now);
+            if let Some(branch) = &mut self.branch {
+                branch.left = left;
+            }
+            if is_due {
+                self.finish_due(memory, now)?;
+            }
+            self.next_pc(length, branch, count, now)?;
+            pc = self.pc;
+            left = self.branch.map_or(0, |branch| branch.left);
+        };
         (self.pc, *elapsed) = (pc, now);
-        Ok(executes)
+        if let Some(branch) = &mut self.branch {
+            branch.left = left;
+        }
+        ended.map(|()| executes)
     }
+}
+
+/// Loads or stores a word at a cycle of the run, and returns the cycles that this waits; the address of a store where the
+/// core sees no memory, which has no effect.
+#[inline(never)]
+fn access(
+    op: &ScalarOp,
+    (a, b): (u32, u32),
+    pipeline: &mut Pipeline,
+    memory: &mut CoreMemory<'_>,
+    now: u64,
+) -> Result<u64, u32> {
+    let address = address(op, a, b, pipeline);
+    if matches!(op.kind, Kind::Load | Kind::LoadPost) {
+        // Where there is no memory a load gives 0.
+        let bytes = memory.perhaps_load_array(address.into());
+        let value = u32::from_le_bytes(bytes.unwrap_or_default());
+        pipeline.write(op.d, value, op.latency);
+    } else {
+        let to = memory.array_to_store(address.into()).ok_or(address)?;
+        *to = pipeline.scalar(op.d).to_le_bytes();
+    }
+    Ok(wait(address, memory, now))
+}
+
+/// Computes what is written some cycles later.
+#[inline(never)]
+fn compute_later(op: &ScalarOp, (a, b): (u32, u32), pipeline: &mut Pipeline) {
+    let is_zero = pipeline.scalar(CONDITION) == 0;
+    let carry = pipeline.scalar(CARRY) != 0;
+    let (value, carried) = match (op.computes, op.computes.alu()) {
+        (_, Some(op)) => alu(op, a, b, carry),
+        (Kind::SelectIfZero, _) => (if is_zero { a } else { b }, None),
+        (Kind::SelectIfNonZero, _) => (if is_zero { b } else { a }, None),
+        // A move.
+        _ => (a.wrapping_add(b), None),
+    };
+    if let Some(carried) = carried {
+        pipeline.write(CARRY, carried.into(), op.latency);
+    }
+    pipeline.write(op.d, value, op.latency);
 }

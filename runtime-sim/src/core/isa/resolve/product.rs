@@ -70,7 +70,7 @@ impl Resolver<'_> {
             (true, None) => Some((source(&["s1"])?, source(&["s2"])?)),
             (false, _) => None,
         };
-        Some(Op::Product(ProductOp {
+        let op = ProductOp {
             d,
             sources,
             exponents,
@@ -92,6 +92,8 @@ impl Resolver<'_> {
             },
             configuration: self.scalar(&["c", "acc"])?,
             float,
-        }))
+            form: 0,
+        };
+        Some(Op::Product(op.with_form()))
     }
 }

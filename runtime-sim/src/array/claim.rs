@@ -43,9 +43,13 @@ impl Claims {
     /// of them.
     pub fn space(&self, pushed: u64, depth: u32) -> usize {
         let open = self.open(depth);
-        let next = self.made.iter().map(|(from, _)| from + open);
-        let end = next.clone().find(|&at| at > pushed);
-        let end = end.unwrap_or(self.claimed + open);
+        let mut end = self.claimed + open;
+        for (from, _) in &self.made {
+            if from + open > pushed {
+                end = from + open;
+                break;
+            }
+        }
         usize::try_from(end.saturating_sub(pushed)).unwrap_or(usize::MAX)
     }
 
@@ -67,7 +71,9 @@ impl Claims {
             .iter()
             .take_while(|(from, _)| from + open < pushed);
         let used = used.count();
-        self.made.drain(..used);
+        if used > 0 {
+            self.made.drain(..used);
+        }
         if last && self.to_last && pushed < self.claimed {
             self.end(pushed);
         }

@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 use super::actor::ActorId;
 use super::bursts::{Burst, BurstRecorder};
 use super::hw_event::HwEvent;
-use super::pipe::{Pipe, PipeHead, PipeId};
+use super::pipe::{Pipe, PipeHead, PipeId, WordBytes};
 use super::port_sample::{PortSample, PortWatch};
 use super::sched::Sched;
 use crate::race::StreamStamps;
@@ -44,7 +44,7 @@ impl Fabric {
 
     /// Enters a word at a tick; wakes the reader.
     pub fn push(&mut self, id: PipeId, writer: ActorId, tick: Tick, word: u32, last: bool) {
-        self.push_burst(id, writer, (tick, 0), &[word], last);
+        self.push_burst(id, writer, (tick, 0), &[word.to_le_bytes()], last);
     }
 
     /// See [`Pipe::push`]; wakes the reader. The burst has a first tick and a rate.
@@ -53,7 +53,7 @@ impl Fabric {
         id: PipeId,
         writer: ActorId,
         (first, rate): (Tick, Tick),
-        words: &[u32],
+        words: &[WordBytes],
         last: bool,
     ) {
         let pipe = &mut self.pipes[id.0 as usize];
@@ -75,7 +75,7 @@ impl Fabric {
 
     /// Takes the word at the head at a tick; wakes the writer.
     pub fn pop(&mut self, id: PipeId, tick: Tick) {
-        self.pop_burst(id, (tick, 0), &mut [0]);
+        self.pop_burst(id, (tick, 0), &mut [WordBytes::default()]);
     }
 
     /// Takes the word at the head of a pipe if it has arrived; else an actor is woken when it does.
@@ -95,7 +95,7 @@ impl Fabric {
 
     /// See [`Pipe::pop`]; wakes the writer. The burst has a first tick and a rate; none of its words but the last has TLAST.
     /// Where an event selector looks on ([`Fabric::burst_of`]) words are taken one by one.
-    pub fn pop_burst(&mut self, id: PipeId, (first, rate): (Tick, Tick), words: &mut [u32]) {
+    pub fn pop_burst(&mut self, id: PipeId, (first, rate): (Tick, Tick), words: &mut [WordBytes]) {
         if self.pipes[id.0 as usize].watched {
             self.observe(id, first, rate, words.len());
         }

@@ -25,6 +25,9 @@ use crate::time::Tick;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct PipeId(pub u32);
 
+/// A word in a pipe, little-endian as memories hold it.
+pub(crate) type WordBytes = [u8; 4];
+
 /// A word at the head of a pipe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PipeHead {
@@ -52,7 +55,7 @@ pub(crate) struct Pipe {
     /// Least ticks between two words.
     pub(super) step: Tick,
     /// The words inside, in a ring whose length is a power of two; empty before the first word.
-    ring: Box<[u32]>,
+    ring: Box<[WordBytes]>,
     head: usize,
     /// When the words inside arrive, the next one first.
     arrivals: TickQueue,
@@ -117,6 +120,7 @@ impl Pipe {
     }
 
     /// Words inside.
+    #[inline]
     pub fn len(&self) -> usize {
         self.arrivals.len()
     }
@@ -126,6 +130,7 @@ impl Pipe {
     }
 
     /// Words that fit besides those inside and need no other tick than the first of them.
+    #[inline]
     pub fn space(&self) -> usize {
         let places = (self.now.depth as usize).saturating_sub(self.len());
         match &self.claims {
@@ -135,11 +140,12 @@ impl Pipe {
     }
 
     /// The word that the reader sees next.
+    #[inline]
     pub fn front(&self) -> Option<PipeHead> {
         let run = self.arrivals.front()?;
         Some(PipeHead {
             tick: run.first,
-            word: self.ring[self.head],
+            word: u32::from_le_bytes(self.ring[self.head]),
             last: run.last && run.count == 1,
         })
     }
@@ -155,32 +161,42 @@ impl Pipe {
     }
 
     /// Earliest tick at which the next word can enter; `None` if the pipe is full.
+    #[inline]
     pub fn entry(&self) -> Option<Tick> {
-        if self.space() == 0 {
+        self.entry_and_space().map(|(entry, _)| entry)
+    }
+
+    /// [`Pipe::entry`] and [`Pipe::space`]; `None` if the pipe is full.
+    #[inline]
+    pub fn entry_and_space(&self) -> Option<(Tick, usize)> {
+        let space = self.space();
+        if space == 0 {
             return None;
         }
         let freed = self.free.front().map_or(0, |run| run.first);
         let claims = self.claims.as_ref();
         let claimed = claims.map_or(0, |claims| claims.entry(self.pushed, self.now.depth));
-        Some(freed.max(claimed).max(self.next_push))
+        Some((freed.max(claimed).max(self.next_push), space))
     }
 
     /// Enters words at a steady rate from a tick on, at which each must be allowed to
     /// ([`Pipe::entry`]). `last`: the last of them has TLAST.
-    pub(super) fn push(&mut self, first: Tick, rate: Tick, words: &[u32], last: bool) {
+    pub(super) fn push(&mut self, first: Tick, rate: Tick, words: &[WordBytes], last: bool) {
         let count = words.len();
         if count == 0 {
             return;
         }
         if self.ring.is_empty() {
             let depth = self.now.depth as usize;
-            self.ring = vec![0; depth.next_power_of_two()].into();
+            self.ring = vec![WordBytes::default(); depth.next_power_of_two()].into();
             self.free = TickQueue::always(depth);
         }
         let at = self.slot(self.len());
         let (behind, before) = words.split_at(count.min(self.ring.len() - at));
         self.ring[at..at + behind.len()].copy_from_slice(behind);
-        self.ring[..before.len()].copy_from_slice(before);
+        if !before.is_empty() {
+            self.ring[..before.len()].copy_from_slice(before);
+        }
         self.free.take(count);
         let tick = |at: usize| first + at as Tick * rate;
         let mut entered = 0;
@@ -208,12 +224,14 @@ impl Pipe {
 
     /// Takes the words at the head at a steady rate from a tick on, at which each must have
     /// arrived.
-    pub(super) fn pop(&mut self, first: Tick, rate: Tick, words: &mut [u32]) {
+    pub(super) fn pop(&mut self, first: Tick, rate: Tick, words: &mut [WordBytes]) {
         let count = words.len();
         let at = self.head;
         let (behind, before) = words.split_at_mut(count.min(self.ring.len() - at));
         behind.copy_from_slice(&self.ring[at..at + behind.len()]);
-        before.copy_from_slice(&self.ring[..before.len()]);
+        if !before.is_empty() {
+            before.copy_from_slice(&self.ring[..before.len()]);
+        }
         self.head = self.slot(count);
         self.arrivals.take(count);
         self.free.push(TickRun {
@@ -259,9 +277,10 @@ impl Pipe {
         if let Some(claims) = &mut self.claims {
             claims.skip(count as u64);
         }
-        self.pop(tick, 0, &mut vec![0; count]);
+        self.pop(tick, 0, &mut vec![WordBytes::default(); count]);
     }
 
+    #[inline]
     fn slot(&self, ahead: usize) -> usize {
         (self.head + ahead) & (self.ring.len() - 1)
     }
@@ -277,7 +296,7 @@ impl Pipe {
         }
         let len = self.len();
         let depth = (now.depth as usize).max(len);
-        let mut ring = vec![0; depth.next_power_of_two()];
+        let mut ring = vec![WordBytes::default(); depth.next_power_of_two()];
         for (at, word) in ring[..len].iter_mut().enumerate() {
             *word = self.ring[self.slot(at)];
         }
@@ -295,21 +314,37 @@ impl Pipe {
 /// Number of words, `most` at most, that follow one another at a steady rate, the first at a tick
 /// at which nothing stops it any more: no two are closer than `step`, and of each queue word `i` is
 /// not before entry `i`. Returns the rate and the count; an empty queue limits nothing.
+#[inline(always)]
 pub(super) fn steady(first: Tick, step: Tick, queues: &[&TickQueue], most: usize) -> (Tick, usize) {
-    let fits = |rate| {
-        let queues = queues.iter().filter(|queue| queue.len() > 0);
-        let counts = queues.map(|queue| queue.reached_by(first, rate, most));
-        counts.min().unwrap_or(most)
-    };
-    let count = fits(step);
+    let count = fitting((first, step), queues, most);
     if count != 1 || most == 1 {
         return (step, count);
     }
-    // The second word waits: perhaps for a run that goes on as slowly.
+    slowly_steady(first, step, queues, most)
+}
+
+/// Number of words, `most` at most, that queues let follow one another from a tick on at a rate.
+#[inline(always)]
+fn fitting((first, rate): (Tick, Tick), queues: &[&TickQueue], most: usize) -> usize {
+    let mut count = most;
+    for queue in queues {
+        if queue.len() > 0 {
+            count = count.min(queue.reached_by(first, rate, most));
+        }
+    }
+    count
+}
+
+/// [`steady`] where the second word waits: perhaps for a run that goes on as slowly.
+#[inline(never)]
+fn slowly_steady(first: Tick, step: Tick, queues: &[&TickQueue], most: usize) -> (Tick, usize) {
     let slow = queues.iter().filter_map(|queue| queue.front());
     let slow = slow.filter(|run| run.count > 1 && run.first == first && run.step > step);
     match slow.max_by_key(|run| run.step) {
-        Some(run) => (run.step, fits(run.step).min(run.count)),
+        Some(run) => {
+            let count = fitting((first, run.step), queues, most);
+            (run.step, count.min(run.count))
+        }
         None => (step, 1),
     }
 }
@@ -417,12 +452,13 @@ mod tests {
                 if let Some(entry) = pipe.entry() {
                     let first = entry.max(next_in);
                     let (rate, count) = steady(first, writer_step.max(step), &[pipe.free()], most);
-                    let words: Vec<u32> = (0..count as u32).map(|at| round * 100 + at).collect();
+                    let words = (0..count as u32).map(|at| (round * 100 + at).to_le_bytes());
+                    let words: Vec<WordBytes> = words.collect();
                     let last = random.bool();
                     for (at, &word) in words.iter().enumerate() {
                         let tick = plain.entry().unwrap().max(next_in);
                         assert_eq!(tick, first + at as Tick * rate);
-                        plain.push(tick, word, last && at + 1 == count);
+                        plain.push(tick, u32::from_le_bytes(word), last && at + 1 == count);
                         next_in = tick + writer_step;
                     }
                     pipe.push(first, rate, &words, last);
@@ -445,17 +481,17 @@ mod tests {
                 if let Some(head) = pipe.front() {
                     let first = head.tick.max(next_out);
                     let (rate, count) = steady(first, reader_step, &[pipe.arrivals()], most);
-                    let mut words = vec![0; count];
+                    let mut words = vec![WordBytes::default(); count];
                     for (at, place) in words.iter_mut().enumerate() {
                         let (arrival, word, last) = plain.words[0];
                         let tick = arrival.max(next_out);
                         assert_eq!(tick, first + at as Tick * rate);
-                        *place = word;
+                        *place = word.to_le_bytes();
                         assert!(!last || at + 1 == count);
                         plain.pop(tick);
                         next_out = tick + reader_step;
                     }
-                    let mut popped = vec![0; count];
+                    let mut popped = vec![WordBytes::default(); count];
                     pipe.pop(first, rate, &mut popped);
                     assert_eq!(popped, words);
                     if pipe.popped as usize > plain.claimed.len() {

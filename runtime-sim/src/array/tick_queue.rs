@@ -57,10 +57,23 @@ impl TickRun {
 }
 
 /// A queue of ticks.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct TickQueue {
-    runs: VecDeque<TickRun>,
+    /// The first run, which mostly is the only one; of no ticks if the queue is empty.
+    first: TickRun,
+    /// The runs after it.
+    rest: VecDeque<TickRun>,
     len: usize,
+}
+
+impl Default for TickQueue {
+    fn default() -> TickQueue {
+        TickQueue {
+            first: TickRun::always(0),
+            rest: VecDeque::new(),
+            len: 0,
+        }
+    }
 }
 
 impl TickQueue {
@@ -72,13 +85,20 @@ impl TickQueue {
     }
 
     /// Ticks inside.
+    #[inline]
     pub fn len(&self) -> usize {
         self.len
     }
 
     /// The run of the first tick.
+    #[inline]
     pub fn front(&self) -> Option<&TickRun> {
-        self.runs.front()
+        (self.len > 0).then_some(&self.first)
+    }
+
+    /// All runs, the first of no ticks if there is none.
+    fn runs(&self) -> impl Iterator<Item = &TickRun> {
+        std::iter::once(&self.first).chain(&self.rest)
     }
 
     /// All ticks.
@@ -87,13 +107,17 @@ impl TickQueue {
             let run = *run;
             (0..run.count).map(move |number| run.first + number as Tick * run.step)
         };
-        self.runs.iter().flat_map(of)
+        self.runs().flat_map(of)
     }
 
     /// Ticks up to and including the first with TLAST.
+    #[inline]
     pub fn up_to_last(&self) -> usize {
+        if self.first.last || self.rest.is_empty() {
+            return self.first.count;
+        }
         let mut count = 0;
-        for run in &self.runs {
+        for run in self.runs() {
             count += run.count;
             if run.last {
                 break;
@@ -103,9 +127,13 @@ impl TickQueue {
     }
 
     /// Whether the `count`-th tick from the front carries TLAST (no earlier one does).
+    #[inline]
     pub fn ends_with_last(&self, count: usize) -> bool {
+        if self.first.last || self.first.count >= count {
+            return self.first.last && self.first.count == count;
+        }
         let mut ends = 0;
-        let run = self.runs.iter().find(|run| {
+        let run = self.runs().find(|run| {
             ends += run.count;
             ends >= count || run.last
         });
@@ -113,55 +141,72 @@ impl TickQueue {
     }
 
     /// Adds a run at the end.
+    #[inline]
     pub fn push(&mut self, run: TickRun) {
         if run.count == 0 {
             return;
         }
-        self.len += run.count;
-        if let Some(back) = self.runs.back_mut()
-            && back.extend(run)
-        {
-            return;
+        if self.len == 0 {
+            self.first = run;
+        } else {
+            let back = self.rest.back_mut().unwrap_or(&mut self.first);
+            if !back.extend(run) {
+                self.rest.push_back(run);
+            }
         }
-        self.runs.push_back(run);
+        self.len += run.count;
     }
 
     /// Adds a run in front.
     pub fn push_front(&mut self, run: TickRun) {
         if run.count > 0 {
+            if self.len > 0 {
+                self.rest.push_front(self.first);
+            }
+            self.first = run;
             self.len += run.count;
-            self.runs.push_front(run);
         }
     }
 
     /// Removes ticks from the front, at most all.
+    #[inline]
     pub fn take(&mut self, mut count: usize) {
         self.len = self.len.saturating_sub(count);
-        while count > 0
-            && let Some(run) = self.runs.front_mut()
-        {
-            if run.count > count {
-                run.first += count as Tick * run.step;
-                run.count -= count;
-                return;
+        while count >= self.first.count {
+            count -= self.first.count;
+            match self.rest.pop_front() {
+                Some(run) => self.first = run,
+                None => {
+                    self.first = TickRun::always(0);
+                    return;
+                }
             }
-            count -= run.count;
-            self.runs.pop_front();
         }
+        self.first.first += count as Tick * self.first.step;
+        self.first.count -= count;
     }
 
     /// Number of ticks from the front on, `most` at most, that aren't after `first`, `first +
     /// rate`, and so on. The first of them mustn't be.
+    #[inline]
     pub fn reached_by(&self, first: Tick, rate: Tick, most: usize) -> usize {
+        if self.first.first <= first && self.first.step <= rate && self.first.count >= most {
+            return most;
+        }
+        self.reached_by_runs(first, rate, most)
+    }
+
+    /// [`TickQueue::reached_by`] of several runs.
+    fn reached_by_runs(&self, first: Tick, rate: Tick, most: usize) -> usize {
         let mut reached = 0;
-        for run in &self.runs {
+        for run in self.runs() {
             let at = first + reached as Tick * rate;
             if reached >= most || run.first > at {
                 break;
             }
             if run.step > rate {
                 let ahead = (at - run.first) / (run.step - rate);
-                if ahead < run.count as Tick - 1 {
+                if run.count > 0 && ahead < run.count as Tick - 1 {
                     reached += ahead as usize + 1;
                     break;
                 }
@@ -185,6 +230,10 @@ mod tests {
         }
     }
 
+    fn runs(queue: &TickQueue) -> Vec<TickRun> {
+        queue.runs().copied().collect()
+    }
+
     #[test]
     fn runs_at_one_rate_are_one() {
         let mut queue = TickQueue::default();
@@ -192,15 +241,15 @@ mod tests {
             queue.push(TickRun::one(tick, false));
         }
         queue.push(run(16, 2, 5));
-        assert_eq!(queue.runs, [run(10, 2, 8)]);
+        assert_eq!(runs(&queue), [run(10, 2, 8)]);
         queue.push(TickRun::one(26, true));
         queue.push(TickRun::one(28, false));
-        assert_eq!((queue.runs.len(), queue.len()), (2, 10));
+        assert_eq!((runs(&queue).len(), queue.len()), (2, 10));
         assert_eq!(queue.up_to_last(), 9);
         queue.take(3);
         assert_eq!(queue.front().map(|run| run.first), Some(16));
         queue.take(6);
-        assert_eq!(queue.runs, [TickRun::one(28, false)]);
+        assert_eq!(runs(&queue), [TickRun::one(28, false)]);
     }
 
     #[test]

@@ -98,12 +98,25 @@ impl TileContext<'_> {
     }
 
     /// Emits the bank conflicts of the accesses to a memory since the last call.
+    #[inline]
     pub fn report_conflicts(&mut self, owner: usize) {
-        if self.banks[owner].lost.is_empty() {
-            return;
+        if !self.banks[owner].lost.is_empty() {
+            self.report_lost(owner);
         }
+    }
+
+    #[inline(never)]
+    fn report_lost(&mut self, owner: usize) {
         let mut lost = std::mem::take(&mut self.banks[owner].lost);
+        // Without an observer it only counts which events have happened.
+        let is_watched = self.is_observed() || self.events.tiles[owner].listening;
+        let mut happened = 0u64;
         for (at, bank) in lost.drain(..) {
+            let bit = 1 << bank;
+            if !is_watched && happened & bit != 0 {
+                continue;
+            }
+            happened |= bit;
             self.emit_in(owner, HwEvent::BankConflict(bank), at.max(self.now));
         }
         self.banks[owner].lost = lost;

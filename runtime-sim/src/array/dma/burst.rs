@@ -8,7 +8,7 @@ use crate::array::address::Run;
 use crate::array::bd::WORD_BYTES;
 use crate::array::event::Events;
 use crate::array::fault::DmaFault;
-use crate::array::pipe::steady;
+use crate::array::pipe::{WordBytes, steady};
 use crate::array::tile_context::TileContext;
 use crate::array::trace_event::TraceEvent;
 use crate::time::{TICKS_PER_CYCLE, Tick, cycle_at, ticks};
@@ -60,34 +60,49 @@ impl Channel {
     }
 
     /// MM2S: sends words until something stops it.
+    #[inline(never)]
     pub(super) fn send(&mut self, ctx: &mut TileContext) -> Result<(), DmaFault> {
         let step = self.step(ctx);
         let me = ctx.me;
         let limit = ticks(ctx.now + ctx.timing.lookahead);
         let observed = ctx.is_observed();
-        let mut words = [0; CHUNK];
+        let mut gathered = None;
         while !self.transfer.is_done() {
             let end = self.output(ctx);
-            let space = ctx.net.fabric.pipe(end).space().min(CHUNK);
-            if space == 0 {
+            let mut room = ctx.net.fabric.pipe(end).entry_and_space();
+            let Some((_, space)) = room else {
                 ctx.net.fabric.sleep_for_space(end, me);
                 return Ok(());
-            }
-            let run = self.transfer.next_words(space, self.pad_value, &mut words);
+            };
+            let mut word = WordBytes::default();
+            let run = self
+                .transfer
+                .next_words(space.min(CHUNK), self.pad_value, &mut word);
             let count = run.map_or(1, |run| run.count as usize);
             let mut read = None;
-            if let Some(run) = run {
-                let first = target::place(ctx, self.id.index, run.start)?;
-                target::read(ctx, self.id.index, (run, first), &mut words)?;
-                read = Some((run, first));
-            }
+            let words = match run {
+                None => std::slice::from_ref(&word),
+                Some(run) => {
+                    let first = self.near.place(ctx, self.id.index, run.start)?;
+                    read = Some((run, first));
+                    match target::neighbours(ctx.memory, ctx.host, run, first)? {
+                        Some(words) => words,
+                        None => {
+                            let words =
+                                &mut gathered.insert([WordBytes::default(); CHUNK])[..count];
+                            target::read(ctx, self.id.index, run, words)?;
+                            words
+                        }
+                    }
+                }
+            };
             let place = read.and_then(|(_, first)| first.in_banks(ctx));
             let ends = self.transfer.ends_with(count) && !self.bd.tlast_suppress;
             let mut sent = 0;
             let mut later = None;
             while sent < count {
                 let fabric = &mut ctx.net.fabric;
-                let Some(entry) = fabric.entry(end) else {
+                let Some((entry, space)) = room else {
                     break;
                 };
                 if let Some(run) = run {
@@ -107,7 +122,7 @@ impl Channel {
                 let most = if fabric.word_by_word || pipe.is_watched() {
                     1
                 } else {
-                    (count - sent).min(pipe.space())
+                    (count - sent).min(space)
                 };
                 let (rate, most) = steady(first, step.max(pipe.step), &[pipe.free()], most);
                 let most = most_observed(observed, (rate, step), most);
@@ -129,6 +144,9 @@ impl Channel {
                 sent += burst_words;
                 let last = ends && sent == count;
                 fabric.push_burst(end, me, (first, rate), sending, last);
+                if sent < count {
+                    room = fabric.pipe(end).entry_and_space();
+                }
             }
             self.counts.words += sent as u64;
             if let Some((_, MemoryPlace::Host(address))) = read {
@@ -166,16 +184,26 @@ impl Channel {
     }
 
     /// S2MM: takes words until something stops it.
+    #[inline(never)]
     pub(super) fn take(&mut self, ctx: &mut TileContext) -> Result<(), DmaFault> {
         let step = self.step(ctx);
         let limit = ticks(ctx.now + ctx.timing.lookahead);
         let observed = ctx.is_observed();
-        let mut words = [0; CHUNK];
+        let mut taken_words = None;
         while !self.transfer.is_done() {
             let mut run = self.transfer.walk.run();
             let most = (run.count as usize).min(CHUNK);
-            let first = target::place(ctx, self.id.index, run.start);
+            run.count = most as u32;
+            let first = self.near.place(ctx, self.id.index, run.start);
             let place = first.as_ref().ok().and_then(|place| place.in_banks(ctx));
+            // Words that follow one another in a data memory are taken right into it.
+            let to = first.as_ref().ok();
+            let to = to.and_then(|first| target::neighbours_to_write(ctx.memory, run, *first));
+            let is_written = to.is_some();
+            let words = match to {
+                Some(words) => words,
+                None => &mut taken_words.insert([WordBytes::default(); CHUNK])[..most],
+            };
             let fabric = &mut ctx.net.fabric;
             let mut count = 0;
             let mut later = None;
@@ -224,7 +252,9 @@ impl Channel {
                 ctx.stamp_taken(self.stream, run.count);
                 let run = (run, first?);
                 ctx.words_written(self.id, self.bd_id, run);
-                target::write(ctx, self.id.index, run, &words[..count])?;
+                if let Some(words) = taken_words.as_ref().filter(|_| !is_written) {
+                    target::write(ctx, self.id.index, run, &words[..count])?;
+                }
                 self.transfer.next += ctx.net.fabric.sched.jitter.draw(JITTER);
             }
             if observed && count > 0 {

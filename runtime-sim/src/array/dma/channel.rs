@@ -15,7 +15,7 @@ use aiec_device::regmap::{BdFields, DmaCtrl};
 use aiec_device::{ChannelId, DmaDir, LockId};
 
 use super::counts::{self, Count};
-use super::target;
+use super::target::{self, NearMemory};
 use super::transfer::Transfer;
 use crate::array::actor::ActorId;
 use crate::array::bd::{BdBank, byte_address};
@@ -107,6 +107,7 @@ pub(crate) struct Channel {
     pub bd_id: u8,
     pub(super) bd: BdFields,
     pub transfer: Transfer,
+    pub(super) near: NearMemory,
     /// When the lock that was requested is granted.
     pub granted: Option<Cycle>,
     /// Predecessor of the next BD.
@@ -153,6 +154,7 @@ impl Channel {
             bd_id: 0,
             bd: BdFields::default(),
             transfer: Transfer::new(&BdFields::default(), id),
+            near: NearMemory::default(),
             granted: None,
             follows: BdPredecessor::Idle,
             loaded_at: 0,
@@ -239,6 +241,7 @@ impl Channel {
         ctx.net.fabric.sched.schedule(at, ctx.me);
     }
 
+    #[inline(never)]
     fn begin_task(&mut self, ctx: &mut TileContext) -> bool {
         let Some(task) = self.queue.pop_front() else {
             if self.follows != BdPredecessor::Idle {
@@ -275,6 +278,7 @@ impl Channel {
     }
 
     /// Out of order: the header of the next packet names its BD.
+    #[inline(never)]
     fn take_header(&mut self, ctx: &mut TileContext) -> bool {
         let fabric = &mut ctx.net.fabric;
         let Some(head) = fabric.take_word(self.stream, ctx.me, ctx.now) else {
@@ -293,6 +297,7 @@ impl Channel {
 
     /// Goes on with the next BD of the chain, which was loaded while the one before moved its words,
     /// unless those were too few.
+    #[inline(never)]
     fn load_chained(&mut self, bd: u8, ctx: &mut TileContext) -> bool {
         self.prefetched = Some(cycle_at(self.transfer.next));
         let at = ctx.now.max(self.loaded_at + ctx.timing.bd_load);
@@ -324,6 +329,7 @@ impl Channel {
     }
 
     /// Reads the BD, advances its iteration and asks for its lock.
+    #[inline(never)]
     fn load(&mut self, bds: &mut BdBank, ctx: &mut TileContext) -> bool {
         let dma = ctx.dma_model();
         let usable = dma.is_some_and(|dma| dma.bd_usable(self.id.index, self.bd_id));
@@ -364,6 +370,7 @@ impl Channel {
         }
     }
 
+    #[inline(never)]
     fn acquire(&mut self, lock: u8, operand: i32, ctx: &mut TileContext) -> bool {
         let Some(id) = target::lock(ctx, self.id.index, lock) else {
             return self.stop(DmaFault::LockUnavailable { lock }, ctx);
@@ -394,6 +401,7 @@ impl Channel {
     }
 
     /// The lock is held from `at` on: words may move (true).
+    #[inline(never)]
     fn start(&mut self, at: Cycle, ctx: &mut TileContext) -> bool {
         let switched = self.prefetched.take();
         let latency = match (ctx.kind.is_shim(), self.id.dir) {
@@ -455,6 +463,7 @@ impl Channel {
     }
 
     /// The BD has finished: releases its lock and continues with the chain, the repeats, the queue.
+    #[inline(never)]
     fn finish(&mut self, ctx: &mut TileContext) -> bool {
         self.counts.bds += 1;
         ctx.words_done();
@@ -522,6 +531,7 @@ impl Channel {
     }
 
     /// Sends the token of the finished task, if it has one and there is a place for it.
+    #[inline(never)]
     fn end_task(&mut self, ctx: &mut TileContext) -> bool {
         if self.task.is_some_and(|task| task.token) && !self.issue_token(ctx) {
             return false;

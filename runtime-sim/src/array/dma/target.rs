@@ -7,7 +7,10 @@ use aiec_device::{LockId, TileKind, TileLoc};
 
 use crate::array::address::Run;
 use crate::array::fault::DmaFault;
+use crate::array::memory::Memory;
+use crate::array::pipe::WordBytes;
 use crate::array::tile_context::TileContext;
+use crate::host::HostMemory;
 
 /// Bytes of a DMA word.
 const WORD: u64 = 4;
@@ -30,40 +33,62 @@ fn reachable(ctx: &TileContext, channel: u8, owner: TileLoc) -> Option<usize> {
     ctx.grid.index(owner)
 }
 
-/// Reads the words of a run, the first of which is at a place. The host doesn't count them: they may be
-/// read again.
+/// The words of a run without gaps, the first of which is at a place; `None` for other runs, and where the memory ends
+/// before. The host doesn't count them: they may be read again.
+#[inline]
+pub(crate) fn neighbours<'m>(
+    memory: &'m [Memory],
+    host: &'m HostMemory,
+    run: Run,
+    first: MemoryPlace,
+) -> Result<Option<&'m [WordBytes]>, DmaFault> {
+    let Some(bytes) = span(run) else {
+        return Ok(None);
+    };
+    let bytes = match first {
+        MemoryPlace::Host(addr) => Some(host.peek(addr, bytes).map_err(DmaFault::Host)?),
+        MemoryPlace::Tile(tile, addr) => memory[tile].read(addr, bytes as u32),
+    };
+    Ok(bytes.map(|bytes| bytes.as_chunks().0))
+}
+
+/// Reads the words of a run that [`neighbours`] doesn't have.
+#[inline(never)]
 pub(crate) fn read(
     ctx: &TileContext,
     channel: u8,
-    (run, first): (Run, MemoryPlace),
-    words: &mut [u32],
+    run: Run,
+    words: &mut [WordBytes],
 ) -> Result<(), DmaFault> {
-    let words = &mut words[..run.count as usize];
-    if let Some(bytes) = span(run) {
-        let bytes = match first {
-            MemoryPlace::Host(addr) => Some(ctx.host.peek(addr, bytes).map_err(DmaFault::Host)?),
-            MemoryPlace::Tile(tile, addr) => ctx.memory[tile].read(addr, bytes as u32),
-        };
-        if let Some(bytes) = bytes {
-            for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
-                *word = u32::from_le_bytes(*bytes);
-            }
-            return Ok(());
-        }
-    }
     for (i, word) in words.iter_mut().enumerate() {
         let at = run.start.wrapping_add(i as u64 * run.step);
         *word = match place(ctx, channel, at)? {
             MemoryPlace::Host(addr) => {
                 let bytes = ctx.host.peek(addr, WORD).map_err(DmaFault::Host)?;
-                u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
+                [bytes[0], bytes[1], bytes[2], bytes[3]]
             }
-            MemoryPlace::Tile(tile, addr) => ctx.memory[tile]
-                .word(addr)
-                .ok_or_else(|| unavailable(ctx, at))?,
+            MemoryPlace::Tile(tile, addr) => {
+                let word = ctx.memory[tile].word(addr);
+                word.ok_or_else(|| unavailable(ctx, at))?.to_le_bytes()
+            }
         };
     }
     Ok(())
+}
+
+/// The place of a run without gaps in a data memory, the first word of which is at a place; `None` for other runs, and
+/// where the memory ends before.
+#[inline]
+pub(crate) fn neighbours_to_write(
+    memory: &mut [Memory],
+    run: Run,
+    first: MemoryPlace,
+) -> Option<&mut [WordBytes]> {
+    let MemoryPlace::Tile(tile, addr) = first else {
+        return None;
+    };
+    let bytes = memory[tile].write(addr, span(run)? as u32)?;
+    Some(bytes.as_chunks_mut().0)
 }
 
 /// Writes the words of a run, the first of which is at a place.
@@ -71,7 +96,7 @@ pub(crate) fn write(
     ctx: &mut TileContext,
     channel: u8,
     (run, first): (Run, MemoryPlace),
-    words: &[u32],
+    words: &[WordBytes],
 ) -> Result<(), DmaFault> {
     if let Some(bytes) = span(run) {
         let bytes = match first {
@@ -80,12 +105,13 @@ pub(crate) fn write(
         };
         if let Some(bytes) = bytes {
             for (word, bytes) in words.iter().zip(bytes.as_chunks_mut().0) {
-                *bytes = word.to_le_bytes();
+                *bytes = *word;
             }
             return Ok(());
         }
     }
-    for (i, &word) in words.iter().enumerate() {
+    for (i, word) in words.iter().enumerate() {
+        let word = u32::from_le_bytes(*word);
         let at = run.start.wrapping_add(i as u64 * run.step);
         match place(ctx, channel, at)? {
             MemoryPlace::Host(addr) => ctx.host.write_word(addr, word).map_err(DmaFault::Host)?,
@@ -105,7 +131,7 @@ fn span(run: Run) -> Option<u64> {
 }
 
 /// Where a word is.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum MemoryPlace {
     /// Byte address in host memory.
     Host(u64),
@@ -120,6 +146,41 @@ impl MemoryPlace {
             MemoryPlace::Tile(tile, byte) if ctx.timing.bank_conflicts => Some((tile, byte)),
             MemoryPlace::Tile(..) | MemoryPlace::Host(_) => None,
         }
+    }
+}
+
+/// The data memory that a channel accessed last, so that it needn't be looked for at each burst.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct NearMemory {
+    tile: usize,
+    /// Byte address of its first byte, as the channel sees it.
+    start: u64,
+    bytes: u64,
+}
+
+impl NearMemory {
+    /// [`place`] for the channel.
+    #[inline]
+    pub fn place(
+        &mut self,
+        ctx: &TileContext,
+        channel: u8,
+        word: u64,
+    ) -> Result<MemoryPlace, DmaFault> {
+        let byte = word.wrapping_mul(WORD);
+        let inside = byte.wrapping_sub(self.start);
+        if inside < self.bytes {
+            return Ok(MemoryPlace::Tile(self.tile, inside as u32));
+        }
+        let found = place(ctx, channel, word)?;
+        if let MemoryPlace::Tile(tile, inside) = found {
+            *self = NearMemory {
+                tile,
+                start: byte - u64::from(inside),
+                bytes: ctx.memory[tile].len().into(),
+            };
+        }
+        Ok(found)
     }
 }
 

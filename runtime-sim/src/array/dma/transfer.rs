@@ -6,6 +6,7 @@ use aiec_device::{ChannelId, DmaDir};
 
 use crate::array::address::{Padding, Run, Walk};
 use crate::array::bd::{base_word, dims, pads};
+use crate::array::pipe::WordBytes;
 use crate::array::stream_switch::packet::PacketHeader;
 use crate::array::timing::Timing;
 use crate::bank::Banks;
@@ -111,17 +112,17 @@ impl Transfer {
         self.cut || self.header.is_none() && moved
     }
 
-    /// Where the next words, at most `most`, are in memory; else `words` begins with the next one, of
-    /// the header or padding.
+    /// Where the next words, at most `most`, are in memory; else `word` is the next one, of the header or
+    /// padding.
     pub(super) fn next_words(
         &self,
         most: usize,
         pad_value: u32,
-        words: &mut [u32; CHUNK],
+        word: &mut WordBytes,
     ) -> Option<Run> {
         let pads = self.padding.as_ref().is_some_and(Padding::pads_next);
         if self.header.is_some() || pads {
-            words[0] = self.header.unwrap_or(pad_value);
+            *word = self.header.unwrap_or(pad_value).to_le_bytes();
             return None;
         }
         let mut run = self.run_ahead();
@@ -225,22 +226,31 @@ impl Transfer {
             return count;
         }
         // Neighbours share a line up to its end.
-        let before = byte(0) % line_bytes;
-        let mut at = ((line_bytes - before) / WORD) as usize;
-        let mut address = byte(0).wrapping_add(line_bytes - before);
+        let left = line_bytes - byte(0) % line_bytes;
+        let mut at = (left / WORD) as usize;
+        if at >= count {
+            return count;
+        }
+        let mut address = byte(0).wrapping_add(left);
         let words = (line_bytes / WORD) as usize;
-        while at < count {
-            self.line = Some((tile, banks.line(address)));
-            let next = burst.next(at);
-            let late = late(banks, address, next, timing);
-            if late > 0 {
-                self.next = next + late;
-                return at;
+        let mut next = burst.next(at);
+        loop {
+            if !banks.access_at(address, cycle_at(next)) {
+                let late = late(banks, address, next, timing);
+                if late > 0 {
+                    self.line = Some((tile, banks.line(address)));
+                    self.next = next + late;
+                    return at;
+                }
             }
             at += words;
+            if at >= count {
+                self.line = Some((tile, banks.line(address)));
+                return count;
+            }
             address = address.wrapping_add(line_bytes);
+            next += words as Tick * burst.rate;
         }
-        count
     }
 }
 

@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 use super::{Net, Route};
 use crate::array::actor::ActorId;
 use crate::array::fabric::Fabric;
-use crate::array::pipe::{PipeId, steady};
+use crate::array::pipe::{PipeId, WordBytes, steady};
 use crate::array::tick_queue::TickQueue;
 use crate::array::timing::Timing;
 use crate::time::{Cycle, Tick, cycle_at, ticks};
@@ -129,7 +129,7 @@ impl Copy<'_> {
                 return Stop::Later(cycle_at(first));
             }
             let (rate, count) = self.burst(fabric, first, limit);
-            let mut words = [0; CHUNK];
+            let mut words = [WordBytes::default(); CHUNK];
             let words = &mut words[..count];
             let arrivals = fabric.pipe(self.source).arrivals();
             let last = arrivals.ends_with_last(count);

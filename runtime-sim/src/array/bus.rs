@@ -552,6 +552,7 @@ impl Array {
             _ => return None,
         }
         self.net.reconfigured(tile);
+        self.last_progress = self.now;
         Some(())
     }
 }

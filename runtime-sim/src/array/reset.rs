@@ -23,7 +23,10 @@ impl Array {
     ) {
         let resets = (value | self.read_shadow(tile, offset)) & RESET != 0;
         match role {
-            RegisterRole::StreamSwitchReset if resets => self.net.reset_switch(tile, self.now),
+            RegisterRole::StreamSwitchReset if resets => {
+                self.net.reset_switch(tile, self.now);
+                self.last_progress = self.now;
+            }
             RegisterRole::NocModuleReset if resets => {
                 for channel in 0..self.dma[tile].channels.len() {
                     self.reset_channel(tile, channel);

@@ -27,6 +27,7 @@ impl Array {
         }
         // Routes may no longer skip the pipe.
         self.net.reconfigured(tile);
+        self.last_progress = self.now;
     }
 
     /// Passes the samples of watched ports to the event units.

@@ -190,12 +190,17 @@ impl Net {
     /// The pipe that words meant for `start` enter: the end of the chain of unforked circuit
     /// connections after it. Pipes that still have words are not skipped, so that words keep their
     /// order.
+    #[inline]
     pub fn route(&mut self, start: PipeId, known: &mut Route) -> PipeId {
-        if known.epoch == self.epoch
-            && let Some(end) = known.end
-        {
-            return end;
+        match known.end {
+            Some(end) if known.epoch == self.epoch => end,
+            _ => self.found_route(start, known),
         }
+    }
+
+    /// [`Net::route`] that isn't known.
+    #[inline(never)]
+    fn found_route(&mut self, start: PipeId, known: &mut Route) -> PipeId {
         let mut chain: SmallVec<[PipeId; 6]> = SmallVec::new();
         let mut end = start;
         let mut held = false;
@@ -236,12 +241,15 @@ impl Net {
         }
     }
 
-    /// The configuration of a switch changed: everything that may wait for it is woken.
+    /// The configuration of a switch changed: everything that may wait for it is woken. Slave ports without words sleep
+    /// until one comes, however they are configured.
     pub fn reconfigured(&mut self, tile: usize) {
         self.epoch = self.epoch.wrapping_add(1);
         let switch = &self.switches[tile];
         for slave in &switch.slaves {
-            self.fabric.sched.wake(slave.actor);
+            if !self.fabric.pipe(slave.pipe).is_empty() {
+                self.fabric.sched.wake(slave.actor);
+            }
             self.fabric.wake_writer(slave.pipe);
         }
         for pipe in switch.masters.iter().filter_map(|master| master.target) {

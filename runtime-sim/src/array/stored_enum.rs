@@ -29,7 +29,7 @@ macro_rules! stored_enum {
                 fn put(&self, out: &mut Encoder<'_>) {
                     match self {
                         $($Enum::$Case $(($($item),*))? $({ $($field),* })? => {
-                            out.number(Number::$Case as u128);
+                            out.number(Number::$Case as u64);
                             $($($item.put(out);)*)?
                             $($($field.put(out);)*)?
                         })*
@@ -38,7 +38,7 @@ macro_rules! stored_enum {
 
                 fn get(input: &mut Decoder<'_>) -> Option<Self> {
                     let number = input.number()?;
-                    $(if number == Number::$Case as u128 {
+                    $(if number == Number::$Case as u64 {
                         return Some($Enum::$Case
                             $(($(<$Item>::get(input)?),*))?
                             $({ $($field: <$Field>::get(input)?),* })?);

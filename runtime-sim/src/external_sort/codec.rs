@@ -1,15 +1,15 @@
 //! Items as bytes of a scratch file, which the same process reads back.
 
-use std::collections::BTreeMap;
-
 use aiec_device::regmap::Module;
 use aiec_device::{ChannelId, DmaDir, LockId, TileLoc};
+use rustc_hash::FxHashMap;
 
 /// Names of the program, which scratch files have by number.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
     list: Vec<&'static str>,
-    numbers: BTreeMap<&'static str, u32>,
+    /// By address and length.
+    numbers: FxHashMap<(usize, usize), u32>,
 }
 
 /// Writes fields.
@@ -26,7 +26,15 @@ pub(crate) struct Decoder<'a> {
 
 impl Encoder<'_> {
     /// Seven bits a byte, the lowest first (LEB128).
-    pub fn number(&mut self, mut number: u128) {
+    pub fn number(&mut self, number: u64) {
+        if number < 0x80 {
+            self.bytes.push(number as u8);
+        } else {
+            self.wide_number(number.into());
+        }
+    }
+
+    fn wide_number(&mut self, mut number: u128) {
         while number >= 0x80 {
             self.bytes.push(number as u8 | 0x80);
             number >>= 7;
@@ -36,7 +44,29 @@ impl Encoder<'_> {
 }
 
 impl<'a> Decoder<'a> {
-    pub fn number(&mut self) -> Option<u128> {
+    pub fn number(&mut self) -> Option<u64> {
+        let (&byte, rest) = self.bytes.split_first()?;
+        if byte & 0x80 == 0 {
+            self.bytes = rest;
+            return Some(byte.into());
+        }
+        let (mut number, mut shift) = (0, 0);
+        for (at, &byte) in self.bytes.iter().enumerate() {
+            let bits = u64::from(byte & 0x7F);
+            if shift >= u64::BITS || bits << shift >> shift != bits {
+                return None;
+            }
+            number |= bits << shift;
+            if byte & 0x80 == 0 {
+                self.bytes = &self.bytes[at + 1..];
+                return Some(number);
+            }
+            shift += 7;
+        }
+        None
+    }
+
+    fn wide_number(&mut self) -> Option<u128> {
         let (mut number, mut shift) = (0, 0);
         loop {
             let (&byte, rest) = self.bytes.split_first()?;
@@ -67,7 +97,7 @@ macro_rules! field_numbers {
     ($($Number:ty)*) => {$(
         impl Field for $Number {
             fn put(&self, out: &mut Encoder<'_>) {
-                out.number(u128::from(*self));
+                out.number(u64::from(*self));
             }
 
             fn get(input: &mut Decoder<'_>) -> Option<Self> {
@@ -77,7 +107,17 @@ macro_rules! field_numbers {
     )*};
 }
 
-field_numbers!(u8 u16 u32 u64 u128);
+field_numbers!(u8 u16 u32 u64);
+
+impl Field for u128 {
+    fn put(&self, out: &mut Encoder<'_>) {
+        out.wide_number(*self);
+    }
+
+    fn get(input: &mut Decoder<'_>) -> Option<Self> {
+        input.wide_number()
+    }
+}
 
 impl Field for bool {
     fn put(&self, out: &mut Encoder<'_>) {
@@ -111,7 +151,7 @@ impl Field for i8 {
 
 impl Field for String {
     fn put(&self, out: &mut Encoder<'_>) {
-        out.number(self.len() as u128);
+        out.number(self.len() as u64);
         out.bytes.extend(self.as_bytes());
     }
 
@@ -124,7 +164,8 @@ impl Field for String {
 impl Field for &'static str {
     fn put(&self, out: &mut Encoder<'_>) {
         let Names { list, numbers } = &mut *out.names;
-        let number = *numbers.entry(self).or_insert_with(|| {
+        let place = (self.as_ptr() as usize, self.len());
+        let number = *numbers.entry(place).or_insert_with(|| {
             list.push(self);
             (list.len() - 1) as u32
         });
@@ -156,7 +197,7 @@ impl<T: Field> Field for Option<T> {
 
 impl<T: Field> Field for Vec<T> {
     fn put(&self, out: &mut Encoder<'_>) {
-        out.number(self.len() as u128);
+        out.number(self.len() as u64);
         self.iter().for_each(|value| value.put(out));
     }
 

@@ -10,6 +10,7 @@ mod spilled;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
 use std::fmt::Debug;
 use std::io::{self, BufReader, Cursor, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::rc::Rc;
@@ -280,11 +281,19 @@ impl<'a, T: Sortable> Merge<'a, T> {
     /// # Errors
     /// A scratch file can't be read.
     pub fn next(&mut self) -> io::Result<Option<T>> {
-        let Some(Reverse((_, source))) = self.heads.pop() else {
+        let Some(mut head) = self.heads.peek_mut() else {
             return Ok(None);
         };
-        let item = self.items[source].take();
-        self.advance(source)?;
+        let Reverse((key, source)) = &mut *head;
+        let item = self.items[*source].take();
+        // The next item of the source takes the place of this one among the heads.
+        self.items[*source] = self.sources[*source].next(self.names)?;
+        match &self.items[*source] {
+            Some(next) => *key = next.key(),
+            None => {
+                PeekMut::pop(head);
+            }
+        }
         Ok(item)
     }
 }

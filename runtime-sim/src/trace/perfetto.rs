@@ -204,11 +204,10 @@ impl PerfettoTrace {
             }
         }
         let mut events = self.events.sorted()?;
+        let mut messages = std::array::from_fn(|_| Message::default());
         while let Some(event) = events.next()? {
             let uuid = identities.get(&event.track).copied().unwrap_or_default();
-            let mut packet = Message::default();
-            packet.bytes(trace::PACKET, &packet_of(&event, uuid).0);
-            out.write_all(&packet.0)?;
+            out.write_all(packet_of(&event, uuid, &mut messages))?;
         }
         Ok(())
     }
@@ -233,8 +232,10 @@ fn instant(
     }
 }
 
-fn packet_of(event: &Event, uuid: u64) -> Message {
-    let mut body = Message::default();
+/// The bytes of an event's packet. The messages are those of the event before: the event, the packet, and the trace.
+fn packet_of<'m>(event: &Event, uuid: u64, messages: &'m mut [Message; 3]) -> &'m [u8] {
+    messages.iter_mut().for_each(|message| message.0.clear());
+    let [body, packet, trace] = messages;
     body.number(event::TYPE, event.kind as u64);
     body.number(event::TRACK, uuid);
     if !matches!(event.kind, Type::End) {
@@ -244,13 +245,13 @@ fn packet_of(event: &Event, uuid: u64) -> Message {
     match event.flow {
         Some((id, false)) => body.fixed(event::FLOWS, id),
         Some((id, true)) => body.fixed(event::LAST_FLOWS, id),
-        None => &mut body,
+        None => body,
     };
-    let mut packet = Message::default();
     packet.number(packet::TIMESTAMP, event.at);
     packet.number(packet::SEQUENCE, SEQUENCE);
     packet.bytes(packet::TRACK_EVENT, &body.0);
-    packet
+    trace.bytes(trace::PACKET, &packet.0);
+    &trace.0
 }
 
 /// Writes the descriptors; the identity of each track.

@@ -12,6 +12,7 @@ use aiec_device::DeviceModel;
 use aiec_diag::{Diag, FileId, Reported, SourceMap, Span};
 use aiec_sim::array::{Fault, FaultKind};
 use aiec_sim::npu::{NOT_TRANSACTIONS, NpuInput};
+use aiec_sim::run::Watcher;
 use aiec_sim::{
     Deadlock, HostBuffer, Progress, SimError, SimFault, SimOptions, SimReport, SimResult, Status,
 };
@@ -228,6 +229,34 @@ pub fn execute(
     options: &SimOptions,
     io: &mut Io<'_>,
 ) -> Result<SimResult, SimError> {
+    watched(buffers, io, |buffers, watch| match program {
+        SimulatedProgram::ControlCode(elf) => {
+            aiec_sim::simulate_watched(elf, buffers, options, watch)
+        }
+        SimulatedProgram::Npu(input, debug) => {
+            aiec_sim::simulate_npu(input, debug.clone(), buffers, options, watch)
+        }
+    })
+}
+
+/// [`execute`] of control code that was read.
+pub fn execute_control(
+    control: &ControlElf,
+    buffers: &BTreeMap<u32, Vec<u8>>,
+    options: &SimOptions,
+    io: &mut Io<'_>,
+) -> Result<SimResult, SimError> {
+    watched(buffers, io, |buffers, watch| {
+        aiec_sim::simulate_control(control.clone(), buffers, options, watch)
+    })
+}
+
+/// Runs something on buffers, with a bar, until it ends or the user interrupts it.
+fn watched(
+    buffers: &BTreeMap<u32, Vec<u8>>,
+    io: &mut Io<'_>,
+    run: impl FnOnce(Vec<HostBuffer>, Watcher<'_>) -> Result<SimResult, SimError>,
+) -> Result<SimResult, SimError> {
     let interruptible = Interruptible::begin();
     let buffers = buffers
         .iter()
@@ -238,7 +267,7 @@ pub fn execute(
         .collect();
     let mut bar = CycleBar::new(io.terminal);
     let mut said_since = None;
-    let mut watch = |progress: &Progress<'_>| {
+    let result = run(buffers, &mut |progress: &Progress<'_>| {
         bar.tell(progress.cycle);
         let quiet = progress.cycle.saturating_sub(progress.quiet_since) >= QUIET_CYCLES;
         if quiet && said_since != Some(progress.quiet_since) {
@@ -251,15 +280,7 @@ pub fn execute(
         } else {
             ControlFlow::Continue(())
         }
-    };
-    let result = match program {
-        SimulatedProgram::ControlCode(elf) => {
-            aiec_sim::simulate_watched(elf, buffers, options, &mut watch)
-        }
-        SimulatedProgram::Npu(input, debug) => {
-            aiec_sim::simulate_npu(input, debug.clone(), buffers, options, &mut watch)
-        }
-    };
+    });
     bar.end();
     result
 }

@@ -14,9 +14,9 @@ use super::run_facts::RunFacts;
 use super::smallest_depth::HangingRun;
 use super::stops::Breakpoints;
 use super::{
-    SimulatedProgram, cannot_run, cores, dumps, ending, execute, family_remark, is_table,
-    not_clean, not_control_code, other_device, print_debug_output, probes, races, remarks, results,
-    set_limits, summary, trace, unreached,
+    SimulatedProgram, cannot_run, cores, dumps, ending, execute, execute_control, family_remark,
+    is_table, not_clean, not_control_code, other_device, print_debug_output, probes, races,
+    remarks, results, set_limits, summary, trace, unreached,
 };
 use crate::args::{DesignArgs, RaceCheck, RunArgs};
 use crate::inputs::arguments::{self, Arguments, KnownArguments};
@@ -115,8 +115,13 @@ impl<'a> PreparedRun<'a> {
     /// The program can't begin.
     pub fn execute(&self, session: &mut Session, io: &mut Io<'_>) -> Result<SimResult, Reported> {
         let buffers = &self.arguments.buffers;
-        let mut result = execute(self.program, buffers, &self.options, io)
-            .map_err(|error| session.fail(cannot_run(&error)))?;
+        let result = match self.program {
+            SimulatedProgram::ControlCode(_) => {
+                execute_control(&self.control, buffers, &self.options, io)
+            }
+            program => execute(program, buffers, &self.options, io),
+        };
+        let mut result = result.map_err(|error| session.fail(cannot_run(&error)))?;
         if let Status::Deadlock(deadlock) = &mut result.status
             && self.program.is_control_code()
         {

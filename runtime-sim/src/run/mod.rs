@@ -61,6 +61,17 @@ pub fn simulate_watched(
     simulate_file(None, file, arguments, options, watcher)
 }
 
+/// [`simulate_watched`] of a file that was read.
+pub fn simulate_control(
+    control: ControlElf,
+    arguments: Vec<HostBuffer>,
+    options: &SimOptions,
+    watcher: Watcher<'_>,
+) -> Result<SimResult, SimError> {
+    let loaded = load_control(None, control, arguments, options)?;
+    Ok(execute(loaded, options, watcher))
+}
+
 /// [`simulate`] on an array that something else left: with everything that still goes on there,
 /// except for the tokens that its controllers didn't take. Cycles count from now on.
 pub fn simulate_on(
@@ -93,16 +104,27 @@ struct LoadedRun {
     debug: Option<DebugInfo>,
 }
 
-/// Loads control code.
+/// Loads a file of control code.
 fn load_file(
     left: Option<Array>,
     file: &[u8],
     arguments: Vec<HostBuffer>,
     options: &SimOptions,
 ) -> Result<LoadedRun, SimError> {
+    let control = elf::read(file).map_err(|diag| SimError::Elf(Box::new(diag)))?;
+    load_control(left, control, arguments, options)
+}
+
+/// Loads control code.
+fn load_control(
+    left: Option<Array>,
+    control: ControlElf,
+    arguments: Vec<HostBuffer>,
+    options: &SimOptions,
+) -> Result<LoadedRun, SimError> {
     let ControlElf {
         instances, debug, ..
-    } = elf::read(file).map_err(|diag| SimError::Elf(Box::new(diag)))?;
+    } = control;
     let device = pick_device(options, debug.as_ref())?;
     let count = instances.len();
     let wanted = options.instance;

@@ -1,5 +1,6 @@
 //! Speed of the array model: 8 columns of 4 core tiles that split, work and join, 64 objects a
-//! column, without and with core programs or machine code, without and with the look for races.
+//! column, without and with core programs or machine code, without and with the look for races; two
+//! cores that hand locks to each other.
 //!
 //! * `cargo bench -p aiec-sim --bench array`: each case several times, medians and extremes.
 //! * `cargo xtask bench-compare OLD [NEW]`: the same of two commits, their runs in turn; it asks a
@@ -15,12 +16,14 @@ mod support;
 
 use std::time::Instant;
 
-use aiec_device::DeviceModel;
+use aiec_device::regmap::{CoreControl, RegisterRef};
+use aiec_device::{DeviceModel, LockId, TileLoc};
 use aiec_sim::array::Timing;
 use aiec_sim::host::BufferId;
+use aiec_vcode::{Instruction, Opcode};
 use processor_time::processor_time;
 use split_join::{BUNDLES_PER_WORD, SLICE_WORDS, WORKERS, Workers};
-use support::Bench;
+use support::{Bench, load};
 
 const COLUMNS: u8 = 8;
 const OBJECTS: u32 = 64;
@@ -77,13 +80,24 @@ const CASES: [Case; 8] = [
     case("bundles of machine code", Workers::MachineCode, true, false),
 ];
 
+/// The case of two cores that hand locks to each other: rates are operations on locks.
+const LOCK_OPERATIONS: &str = "operations on locks";
+const HANDOVERS: u32 = 20_000;
+/// Operations of a handover: each of the cores takes a lock and gives the other one.
+const OPERATIONS: u64 = 4;
+
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
         // `cargo test` runs benches with this to see that they start.
         [.., "--test"] => {}
-        ["--list", ..] => CASES.iter().for_each(|case| println!("{}", case.name)),
+        ["--list", ..] => {
+            CASES.iter().for_each(|case| println!("{}", case.name));
+            println!("{LOCK_OPERATIONS}");
+        }
+        ["--items", LOCK_OPERATIONS, ..] => println!("{}", u64::from(HANDOVERS) * OPERATIONS),
+        ["--one", LOCK_OPERATIONS, ..] => println!("{}", lock_operations()),
         ["--one", name, ..] => {
             let found = CASES.iter().find(|case| case.name == *name);
             let case = found.unwrap_or_else(|| panic!("no case `{name}`"));
@@ -110,6 +124,38 @@ fn report() {
         }
         medians.push(median);
     }
+}
+
+/// Operations on locks a second.
+fn lock_operations() -> f64 {
+    const SOUTH: TileLoc = TileLoc::new(0, 2);
+    const NORTH: TileLoc = TileLoc::new(0, 3);
+    /// The cores' numbers of the locks 0 and 1 of the southern tile.
+    const OWN: u8 = 48;
+    const SOUTHERN: u8 = 0;
+    let mut bench = Bench::new("npu2");
+    bench.lock(SOUTH, 0, 1);
+    for (core, takes, gives) in [(SOUTH, OWN, OWN + 1), (NORTH, SOUTHERN + 1, SOUTHERN)] {
+        let code = vec![
+            Instruction::with(Opcode::Li, 0, 0, 0, 0),
+            Instruction::with(Opcode::Li, 1, 0, 0, HANDOVERS),
+            Instruction::new(Opcode::Acquire, takes, -1i8 as u8, 0),
+            Instruction::new(Opcode::Release, gives, 1, 0),
+            Instruction::with(Opcode::Loopi, 0, 1, 1, 2),
+            Instruction::new(Opcode::End, 0, 0, 0),
+        ];
+        load(&mut bench, core, code);
+        let (enable, reset) = (true, false);
+        let control = CoreControl { enable, reset };
+        bench.write(core, RegisterRef::CoreControl, control.pack());
+    }
+    let start = Instant::now();
+    let before = processor_time(start);
+    bench.run_clean();
+    let seconds = (processor_time(start) - before) / 1e9;
+    let value = bench.array.lock_value(LockId::new(SOUTH, 0));
+    assert_eq!(value, Some(1), "the cores wait for each other");
+    (u64::from(HANDOVERS) * OPERATIONS) as f64 / seconds
 }
 
 impl Case {

@@ -23,17 +23,24 @@ struct Load {
 
 /// The program of a load.
 enum Program {
-    /// A case of the bench `core` of `aiec-sim`: instructions are those of an item.
-    Core,
+    /// A case of a bench of `aiec-sim`: instructions are those of an item.
+    Case(Bench),
     /// `aiec` with arguments, in which `WHOLE` and `DESIGN` are designs and `OUT` is a file to write: instructions are
     /// millions of the process.
     Aiec(&'static str),
 }
 
+/// A bench of `aiec-sim`.
+#[derive(Clone, Copy)]
+enum Bench {
+    Core,
+    Array,
+}
+
 const fn core(name: &'static str) -> Load {
     Load {
         name,
-        program: Program::Core,
+        program: Program::Case(Bench::Core),
     }
 }
 
@@ -44,13 +51,17 @@ const fn aiec(name: &'static str, arguments: &'static str) -> Load {
     }
 }
 
-const LOADS: [Load; 12] = [
+const LOADS: [Load; 13] = [
     core("operations of a core program"),
     core("operations on 16 lanes of a core program"),
     core("bundles of machine code"),
     core("scalar bundles"),
     core("vmac of 4x8 by 8x8 bytes"),
     core("vmac.f of 4x8 by 8x4 bf16"),
+    Load {
+        name: "operations on locks",
+        program: Program::Case(Bench::Array),
+    },
     aiec("compile whole-array", "WHOLE -o OUT.elf"),
     aiec("simulate whole-array", "sim WHOLE"),
     aiec("simulate 64 objects", "sim DESIGN --races=off"),
@@ -73,9 +84,10 @@ pub fn run(root: &Path, bless: bool) -> Result<(), String> {
     let cargo = |arguments: &str| cargo(root, arguments);
     cargo("build --release --locked -p aiec")?;
     let messages = cargo(
-        "build --release --locked -p aiec-sim --bench core --message-format=json-render-diagnostics",
+        "build --release --locked -p aiec-sim --benches --message-format=json-render-diagnostics",
     )?;
-    let programs = Programs::new(root, bench_program(&messages)?)?;
+    let core = bench_program(&messages, "core")?;
+    let programs = Programs::new(root, core, bench_program(&messages, "array")?)?;
     let version = Command::new("valgrind").arg("--version").output();
     let counts_instructions = version.is_ok_and(|done| done.status.success());
     let known = known_counts(root);
@@ -109,13 +121,14 @@ pub fn run(root: &Path, bless: bool) -> Result<(), String> {
 struct Programs {
     aiec: PathBuf,
     core: PathBuf,
+    array: PathBuf,
     whole_array: PathBuf,
     design: PathBuf,
     out: PathBuf,
 }
 
 impl Programs {
-    fn new(root: &Path, core: PathBuf) -> Result<Programs, String> {
+    fn new(root: &Path, core: PathBuf, array: PathBuf) -> Result<Programs, String> {
         let target = root.join("target");
         let whole_array = root.join("examples/whole-array/design.mlir");
         let text = std::fs::read_to_string(&whole_array).map_err(|error| error.to_string())?;
@@ -127,16 +140,28 @@ impl Programs {
         Ok(Programs {
             aiec: target.join("release/aiec"),
             core,
+            array,
             whole_array,
             design,
             out: folder.join("out"),
         })
     }
 
+    /// The program of a bench.
+    fn of_bench(&self, bench: Bench) -> &Path {
+        match bench {
+            Bench::Core => &self.core,
+            Bench::Array => &self.array,
+        }
+    }
+
     /// The command of a load, possibly under a tool.
     fn command(&self, load: &Load, tool: &[&str]) -> Command {
-        let (program, arguments) = match load.program {
-            Program::Core => (&self.core, vec!["--one".to_owned(), load.name.to_owned()]),
+        let (program, arguments): (&Path, Vec<String>) = match load.program {
+            Program::Case(bench) => {
+                let words = vec!["--one".to_owned(), load.name.to_owned()];
+                (self.of_bench(bench), words)
+            }
             Program::Aiec(words) => {
                 let word = |word: &str| {
                     word.replace("WHOLE", &self.whole_array.to_string_lossy())
@@ -167,7 +192,7 @@ impl Programs {
             let passed = start.elapsed().as_secs_f64() * 1e3;
             figures.push(match load.program {
                 // The greatest rate is that of the least time.
-                Program::Core => -number(load, &text)? / 1e6,
+                Program::Case(_) => -number(load, &text)? / 1e6,
                 Program::Aiec(_) => passed,
             });
         }
@@ -189,8 +214,8 @@ impl Programs {
         let collected =
             collected.ok_or_else(|| format!("{}: valgrind counts nothing", load.name))?;
         let items = match load.program {
-            Program::Core => {
-                let mut command = Command::new(&self.core);
+            Program::Case(bench) => {
+                let mut command = Command::new(self.of_bench(bench));
                 let text = output(command.args(["--items", load.name]))?.0;
                 number(load, &text)?
             }
@@ -235,16 +260,16 @@ fn cargo(root: &Path, arguments: &str) -> Result<String, String> {
     Ok(output(&mut command)?.0)
 }
 
-/// The program of the bench that Cargo has built.
-fn bench_program(messages: &str) -> Result<PathBuf, String> {
+/// The program of a bench that Cargo has built.
+fn bench_program(messages: &str, name: &str) -> Result<PathBuf, String> {
     let program = messages.lines().find_map(|line| {
         let message: serde_json::Value = serde_json::from_str(line).ok()?;
-        let is_core = message["target"]["name"] == "core";
+        let is_it = message["target"]["name"] == name;
         Some(PathBuf::from(
-            message["executable"].as_str().filter(|_| is_core)?,
+            message["executable"].as_str().filter(|_| is_it)?,
         ))
     });
-    program.ok_or_else(|| "cargo built no program of bench core".to_owned())
+    program.ok_or_else(|| format!("cargo built no program of bench {name}"))
 }
 
 /// The number that a load's program prints.

@@ -182,7 +182,7 @@ pub(super) fn allocate_overlapped(
         for found in &mut scheduled {
             let mut own = found.lives.iter().map(|lives| lives.register);
             if own.any(|register| spilled.binary_search(&register).is_ok()) {
-                is_longer |= found.lengthen();
+                is_longer |= found.relax();
             }
         }
         if !is_longer {

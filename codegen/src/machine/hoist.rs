@@ -5,8 +5,13 @@ use aiec_core::{CoreIsa, RegisterFile};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::liveness::{AccessedUnits, all_lanes, places};
+use super::moves::Moves;
+use super::prepare::virtual_of;
 use super::schedule::{Effect, effect_of};
-use super::{BlockId, MachineFunction, MachineInst, MachineOp, VirtualRegister};
+use super::{BlockId, MachineBlock, MachineFunction, MachineInst, MachineOp, VirtualRegister};
+
+/// Constants of locks that are set before a loop for what follows it.
+const MAX_LOCK_VALUES: usize = 2;
 
 /// Registers of a file that values of a whole loop may take at most, so that its own values keep enough.
 fn max_hoisted(file: RegisterFile) -> usize {
@@ -101,8 +106,70 @@ pub(super) fn hoist(isa: &'static CoreIsa, function: &mut MachineFunction) {
                 });
             }
         }
+        moved.extend(lock_values_after(isa, function, at, &counts));
         insert_at_end(isa, function, before, moved);
     }
+}
+
+/// Takes constants of locks out of the block after a loop: locks that follow the loop's last accesses then wait for nothing else.
+fn lock_values_after(
+    isa: &'static CoreIsa,
+    function: &mut MachineFunction,
+    at: usize,
+    counts: &FxHashMap<VirtualRegister, usize>,
+) -> Vec<MachineInst> {
+    let this = BlockId(at as u32);
+    let mut others = function.blocks[at]
+        .successors
+        .iter()
+        .filter(|to| **to != this);
+    let (Some(after), None) = (others.next().copied(), others.next()) else {
+        return Vec::new();
+    };
+    let numbered = function.blocks.iter().enumerate();
+    let enters =
+        |(number, block): (usize, &MachineBlock)| number != at && block.successors.contains(&after);
+    if numbered.into_iter().any(enters) {
+        return Vec::new();
+    }
+    let insts = &function.blocks[after.0 as usize].insts;
+    let is_lock = |inst: &&MachineInst| match inst.op {
+        MachineOp::Row(row) => matches!(effect_of(isa, row), Effect::Lock { .. }),
+        _ => false,
+    };
+    let values: FxHashSet<VirtualRegister> = insts
+        .iter()
+        .filter(is_lock)
+        .flat_map(|inst| &inst.operands)
+        .filter_map(|operand| virtual_of(*operand))
+        .map(|(register, _)| register)
+        .collect();
+    let moves = Moves::of(isa.arch);
+    let sets_value = |inst: &MachineInst| match (inst.op, first_virtual(inst)) {
+        (MachineOp::Row(row), Some(register)) => {
+            moves.is_constant(row)
+                && values.contains(&register)
+                && counts.get(&register) == Some(&1)
+                && function.registers[register.0 as usize] == RegisterFile::R
+        }
+        _ => false,
+    };
+    let found: Vec<usize> = (0..insts.len())
+        .filter(|place| sets_value(&insts[*place]))
+        .take(MAX_LOCK_VALUES)
+        .collect();
+    let insts = &mut function.blocks[after.0 as usize].insts;
+    let moved = found.iter().rev().map(|place| insts.remove(*place));
+    moved.collect()
+}
+
+/// The virtual register among the operands of a step.
+fn first_virtual(inst: &MachineInst) -> Option<VirtualRegister> {
+    let mut named = inst
+        .operands
+        .iter()
+        .filter_map(|operand| virtual_of(*operand));
+    named.next().map(|(register, _)| register)
 }
 
 /// Inserts steps before the branches that end a block.

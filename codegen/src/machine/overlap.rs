@@ -22,6 +22,8 @@ use super::{MachineFunction, MachineInst, MachineOperand, VirtualRegister};
 
 /// The part by which an interval is made longer at least where registers are too few.
 const LENGTHENED_BY: u32 = 32;
+/// Bundles that results may wait for their readers, for schedules of one interval that take fewer registers.
+const CLOSE_SLACKS: [i32; 3] = [0, 1, 2];
 
 /// When a unit of a virtual register is taken in each iteration: bundles from the begin of the iteration.
 #[derive(Clone, Copy, Debug)]
@@ -107,6 +109,8 @@ pub(super) struct VirtualLoop<'a> {
     /// Virtual registers of this block alone.
     local: Vec<VirtualRegister>,
     pub schedule: ModuloSchedule,
+    /// Schedules with results near to their readers that were tried with the interval.
+    close: usize,
     pub lives: Vec<Lives>,
 }
 
@@ -227,23 +231,34 @@ impl<'a> VirtualLoop<'a> {
             base,
             local: all.filter(is_local).collect(),
             schedule,
+            close: 0,
             lives: Vec::new(),
         };
         found.measure();
         Some(found)
     }
 
-    /// Takes the next longer schedule.
-    pub(super) fn lengthen(&mut self) -> bool {
+    /// Takes the next schedule, for which registers may be enough: one of the same length that has results near to their readers, or
+    /// a longer one.
+    pub(super) fn relax(&mut self) -> bool {
         let interval = self.schedule.report.interval;
+        let slacks = CLOSE_SLACKS.iter().enumerate().skip(self.close);
+        let mut close = slacks.filter_map(|(n, slack)| {
+            let found = self.search.close(interval, *slack)?;
+            Some((n + 1, found))
+        });
         let least = interval + interval / LENGTHENED_BY + 1;
-        match self.search.run(least) {
-            Ok(schedule) => {
+        let next = close
+            .next()
+            .or_else(|| Some((0, self.search.run(least).ok()?)));
+        match next {
+            Some((close, schedule)) => {
+                self.close = close;
                 self.schedule = schedule;
                 self.measure();
                 true
             }
-            Err(_) => false,
+            None => false,
         }
     }
 

@@ -16,6 +16,7 @@ use aiec_core::{CoreIsa, Port, Slot, SlotSet};
 use smallvec::SmallVec;
 
 use super::frame::Inst;
+use super::modulo_windows::by_windows;
 use super::schedule::{
     Bank, Bundle, Effect, Node, graph, later_overlap, memory_distance, schedule_block,
 };
@@ -85,11 +86,11 @@ pub(super) struct Pipelined {
 
 /// An edge: `to` of the iteration `omega` later is issued at least `distance` bundles after `from`.
 #[derive(Clone, Copy, Debug)]
-struct Edge {
-    from: u32,
-    to: u32,
-    distance: i32,
-    omega: i32,
+pub(super) struct Edge {
+    pub from: u32,
+    pub to: u32,
+    pub distance: i32,
+    pub omega: i32,
 }
 
 /// The graph of a loop, made of that of two iterations one after another.
@@ -155,9 +156,9 @@ struct Row {
 }
 
 /// The bundles of an interval with their instructions.
-struct Table<'a> {
+pub(super) struct Table<'a> {
     isa: &'a CoreIsa,
-    nodes: &'a [Node],
+    pub nodes: &'a [Node],
     rows: Vec<Row>,
     /// Where each node is, with its form.
     placed: Vec<Option<(i32, u8)>>,
@@ -192,7 +193,7 @@ impl<'a> Table<'a> {
         !taken.contains(slot) && self.isa.shortest_format(taken.with(slot)).is_some()
     }
 
-    fn is_free(&self, node: u32, form: u8, at: i32) -> bool {
+    pub fn is_free(&self, node: u32, form: u8, at: i32) -> bool {
         if !self.has_slot(node, form, at) {
             return false;
         }
@@ -262,7 +263,7 @@ impl<'a> Table<'a> {
     }
 
     /// Takes a node out; returns where it was.
-    fn remove(&mut self, node: u32) -> Option<i32> {
+    pub fn remove(&mut self, node: u32) -> Option<i32> {
         let (at, form) = self.placed[node as usize].take()?;
         for (_, row) in self.ports(node, form, at) {
             self.rows[row].ports.retain(|(_, holder)| *holder != node);
@@ -278,17 +279,22 @@ impl<'a> Table<'a> {
         Some(at)
     }
 
+    /// Bundles of the interval.
+    pub fn interval(&self) -> i32 {
+        self.rows.len() as i32
+    }
+
     /// Where a node is, if it has a place.
-    fn time(&self, node: u32) -> Option<i32> {
+    pub fn time(&self, node: u32) -> Option<i32> {
         self.placed[node as usize].map(|(at, _)| at)
     }
 
     /// Times and forms of the nodes, if each has a place.
-    fn places(&self) -> Option<(Vec<i32>, Vec<u8>)> {
+    pub fn places(&self) -> Option<(Vec<i32>, Vec<u8>)> {
         self.placed.iter().copied().collect()
     }
 
-    fn add(&mut self, node: u32, form: u8, at: i32) {
+    pub fn add(&mut self, node: u32, form: u8, at: i32) {
         let slot = self.nodes[node as usize].forms[usize::from(form)].slot;
         for (port, row) in self.ports(node, form, at) {
             self.rows[row].ports.push((port, node));
@@ -867,7 +873,9 @@ impl<'a> ModuloSearch<'a> {
             let around = AROUND.into_iter().find_map(|choice| {
                 around_products(self.isa, &self.nodes, &self.edges, interval, choice)
             });
-            let found = around.or_else(|| attempt(self.isa, &self.nodes, &self.edges, interval));
+            let found = around
+                .or_else(|| attempt(self.isa, &self.nodes, &self.edges, interval))
+                .or_else(|| by_windows(self.table(interval), &self.edges, None));
             match found {
                 Some((times, forms)) => match self.accept(interval, times, forms) {
                     Ok(schedule) => return Ok(schedule),
@@ -877,6 +885,12 @@ impl<'a> ModuloSearch<'a> {
             }
         }
         Err(report)
+    }
+
+    /// A schedule of an interval in which results wait for their readers for `slack` bundles at most.
+    pub fn close(&self, interval: u32, slack: i32) -> Option<ModuloSchedule> {
+        let (times, forms) = by_windows(self.table(interval), &self.edges, Some(slack))?;
+        self.accept(interval, times, forms).ok()
     }
 
     /// The schedule that other instructions have, if it holds for these: time and slot of each.

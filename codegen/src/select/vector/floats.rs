@@ -425,7 +425,8 @@ impl Selector<'_> {
         let format = LaneFormat::Bf16;
         let [a, b] = [first, second].map(|vector| self.lanes_in(vector, format));
         let target = self.target(to, Form::Lanes(format));
-        for (n, to) in target.registers.iter().enumerate() {
+        // In the order in which they are loaded: all write one register of masks on some architectures.
+        for (n, to) in target.registers.iter().enumerate().rev() {
             let (a, b) = (a.registers[n], b.registers[n]);
             if is_settled {
                 self.choice(row, *to, a, b);

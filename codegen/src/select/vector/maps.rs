@@ -178,7 +178,8 @@ impl Selector<'_> {
             .map(|vector| self.lanes_in(*vector, format))
             .collect();
         let target = self.target(to, Form::Lanes(format));
-        for n in 0..target.registers.len() {
+        // In the order in which they are loaded: results that all of them write, as masks, keep that order.
+        for n in (0..target.registers.len()).rev() {
             let operand = |at: usize| operands.get(at).map(|packed| packed.registers[n]);
             let Some(a) = operand(0) else {
                 continue;

@@ -206,8 +206,9 @@ impl Tile {
         // One more is what a sum is loaded to while another one is stored.
         let bits = Array::sums_of(left.element, stored);
         let most = (array.sum_bits / bits).saturating_sub(1).clamp(1, MAX_SUMS);
-        // Sums of 64 bits are loaded and stored by way of vector registers, of which none is left when all is written out.
-        let is_narrow = bits <= stored.len() * 32;
+        // Sums of 64 bits are loaded and stored by way of vector registers, of which none is left when all is written out; AIE2
+        // converts them in its loads and stores.
+        let is_narrow = bits <= stored.len() * 32 || arch == Arch::Aie2;
         let accesses = |block: &Block| block.bytes().div_ceil(array.access);
         let sides =
             |blocks: u64| (1..=most.min(blocks)).filter(move |side| blocks.is_multiple_of(*side));

@@ -10,7 +10,7 @@ use super::Program;
 use super::memory::MemoryKnowledge;
 use super::number::{Halves, Number, NumberPlace, Wanted};
 use super::rows::{Row, Rows};
-use super::vector::{Alignment, Packed};
+use super::vector::{Alignment, Packed, StoredProduct};
 use crate::machine::{
     BlockId, FrameSlot, MachineAccess, MachineBlock, MachineFunction, MachineInst, MachineOp,
     MachineOperand, VirtualRegister,
@@ -74,6 +74,8 @@ pub(super) struct Selector<'a> {
     pub packed: Vec<Option<Packed>>,
     /// Which vectors are one number in all lanes, and no NaN.
     pub constant_numbers: Vec<bool>,
+    /// Products that are made lanes when they are stored, by vector, with their sums once these are computed.
+    pub stored_products: Vec<Option<StoredProduct>>,
     /// Where the lanes of each vector are.
     pub slots: Vec<Option<FrameSlot>>,
     /// Addresses that the caller passed for results: of each vector, then of words that fit no registers.
@@ -123,6 +125,7 @@ impl<'a> Selector<'a> {
             alignment: Alignment::default(),
             packed: Vec::new(),
             constant_numbers: Vec::new(),
+            stored_products: Vec::new(),
             slots: vec![None; ssa.vectors.len()],
             result_addresses: Vec::new(),
         };
@@ -449,6 +452,29 @@ impl<'a> Selector<'a> {
             self.local.insert(bits, register);
         }
         register
+    }
+
+    /// A register for conversions of sums that shifts by nothing: set before the outermost loop, or in this block.
+    pub(super) fn no_shift(&mut self) -> VirtualRegister {
+        let zero = self.word(0);
+        let key = |file| (0, file);
+        let shared = self.home().map(|home| (home, self.shared.entry(home).or_default()));
+        if let Some((home, shared)) = shared {
+            if let Some(known) = shared.constants.get(&key(RegisterFile::S)) {
+                return *known;
+            }
+            if shared.constants.get(&key(RegisterFile::R)) == Some(&zero) {
+                let shift = self.out.register(RegisterFile::S);
+                shared.constants.insert(key(RegisterFile::S), shift);
+                let operands = [shift, zero].map(MachineOperand::Virtual);
+                let inst = self.inst(MachineOp::Copy, operands.into_iter().collect());
+                self.insert_at_end(home, inst);
+                return shift;
+            }
+        }
+        let shift = self.register(RegisterFile::S);
+        self.copy(MachineOperand::Virtual(shift), MachineOperand::Virtual(zero));
+        shift
     }
 
     /// Clears a vector register before the loop of one block that is selected; `false` outside of such a loop.

@@ -154,6 +154,10 @@ rows! {
     // Lanes of 16 or 32 bits from the sums of their products; on AIE2P those have 64 bits
     VectorOfSums16 "VSRS_S16_S32_mv_x_srs" "VSRS_4x_mv_x_srs_dm_srsSign0" ""
     VectorOfSums32 "VSRS_S32_S64_mv_x_srs" "VSRS_2x_mv_x_srs_cm_srsSign0" ""
+    // The same between memory and half accumulators: lanes of 32 bits and sums of 64, lanes of 16 bits and sums of 32
+    LoadSumsOf32 "VLDA_UPS_S64_S32_ag_idx_imm" "" ""
+    StoreOfSums32 "VST_SRS_S32_S64_ag_idx_imm" "" ""
+    StoreOfSums16 "VST_SRS_S16_S32_ag_idx_imm" "" ""
 }
 
 /// An instruction in the table of an architecture.

@@ -238,6 +238,7 @@ impl Selector<'_> {
                 row: whole,
                 bytes: VECTOR_BYTES,
                 operands: registers.map(|r| format.pair(*r)).collect(),
+                shift: None,
             });
         }
         let count = sums.lanes.div_ceil(SPREAD_LANES) as usize;
@@ -247,6 +248,7 @@ impl Selector<'_> {
             row: half,
             bytes: HALF_BYTES,
             operands: parts.collect(),
+            shift: None,
         })
     }
 
@@ -282,6 +284,7 @@ impl Selector<'_> {
             row: Row::LoadHalf,
             bytes: HALF_BYTES,
             operands: float_halves(home),
+            shift: None,
         };
         self.move_outside(&pieces, address, offset);
         true

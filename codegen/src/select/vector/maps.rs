@@ -142,6 +142,7 @@ impl Selector<'_> {
                 let from = self.vector_in(operands[0], home.form);
                 return self.set(to, &from);
             }
+            Operation::SignExtend if self.extend_product(to, operands[0]) => return,
             Operation::SignExtend => {
                 let narrow = LaneFormat::of_bits(number).unwrap_or(format);
                 let from = if narrow.bits() < format.bits() {
@@ -177,6 +178,9 @@ impl Selector<'_> {
             .iter()
             .map(|vector| self.lanes_in(*vector, format))
             .collect();
+        if operation == Operation::Product && self.keep_products(to, &operands) {
+            return;
+        }
         let target = self.target(to, Form::Lanes(format));
         // In the order in which they are loaded: results that all of them write, as masks, keep that order.
         for n in (0..target.registers.len()).rev() {
@@ -320,14 +324,12 @@ impl Selector<'_> {
 
     /// The lower bits of an accumulator's lanes by one instruction.
     fn of_sums(&mut self, row: Row, to: VirtualRegister, sums: Operand) {
-        let zero = self.word(0);
-        let shift = self.register(RegisterFile::S);
-        self.copy(Operand::Virtual(shift), Operand::Virtual(zero));
+        let shift = self.no_shift();
         self.emit(row, &[Operand::Virtual(to), sums, Operand::Virtual(shift)]);
     }
 
     /// Products by a configuration word, added to an accumulator if there is one.
-    fn products(
+    pub(super) fn products(
         &mut self,
         sums: Option<VirtualRegister>,
         a: VirtualRegister,

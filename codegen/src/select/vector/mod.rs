@@ -12,6 +12,7 @@ pub(super) use self::format::Packed;
 use self::format::{Form, LaneFormat, REGISTER_BITS};
 use self::maps::operation;
 pub(super) use self::plan::plan;
+pub(super) use self::stored_sums::StoredProduct;
 use super::emit::Selector;
 use super::memory::AccessPlace;
 use super::rows::Row;
@@ -28,6 +29,7 @@ mod maps;
 mod plan;
 mod shared;
 mod shuffles;
+mod stored_sums;
 
 /// Bytes of a vector register, and of half of one.
 const VECTOR_BYTES: u32 = REGISTER_BITS / 8;
@@ -46,6 +48,8 @@ struct AccessPieces {
     /// Bytes of each.
     bytes: u32,
     operands: Vec<Operand>,
+    /// The register of bits to shift by, where the accesses convert to or from sums.
+    shift: Option<VirtualRegister>,
 }
 
 /// Rows that move vector registers, halves of them, and parts of accumulators.
@@ -72,6 +76,7 @@ impl Selector<'_> {
     pub(super) fn place_packed(&mut self) {
         self.alignment = Alignment::of(self.ssa, self.memory.argument_zeros());
         self.constant_numbers = floats::constant_numbers(self.ssa);
+        self.stored_products = self.find_stored_products();
         let rows = (self.rows, self.program.arch);
         let forms = plan(self.ssa, &self.widths, &self.alignment, rows);
         for (number, form) in forms.into_iter().enumerate() {
@@ -199,6 +204,9 @@ impl Selector<'_> {
         if is_loaded {
             return;
         }
+        if self.load_sums(&home, format, address, offset) {
+            return;
+        }
         // Accumulators are loaded as they are where they have the same lanes.
         let form = match home.form {
             Form::Sums(sums) if sums.bits == 32 && sums.as_lanes() == format => home.form,
@@ -249,6 +257,9 @@ impl Selector<'_> {
     }
 
     fn store_packed(&mut self, from: Vector, format: LaneFormat, address: Value, offset: i32) {
+        if self.store_sums(from, format, address, offset) {
+            return;
+        }
         if let Some(home) = self.packed(from)
             && let Form::Sums(sums) = home.form
             && sums.bits == 32
@@ -304,6 +315,7 @@ impl Selector<'_> {
                 row: rows.sums,
                 bytes,
                 operands,
+                shift: None,
             });
         }
         if self.rows.get(rows.whole).is_some() && is_multiple(VECTOR_BYTES) {
@@ -311,6 +323,7 @@ impl Selector<'_> {
                 row: rows.whole,
                 bytes: VECTOR_BYTES,
                 operands: registers.map(|r| Operand::Virtual(*r)).collect(),
+                shift: None,
             });
         }
         is_multiple(HALF_BYTES).then(|| self.halves_of(vector, rows.half))
@@ -331,6 +344,7 @@ impl Selector<'_> {
                 .flat_map(halves)
                 .take(count)
                 .collect(),
+            shift: None,
         }
     }
 
@@ -340,7 +354,8 @@ impl Selector<'_> {
         let count = pieces.operands.len() as i64;
         let last = i64::from(offset) + (count - 1) * i64::from(pieces.bytes);
         let mut ends = [offset.into(), last].into_iter();
-        let (pointer, offset) = if ends.all(|byte| self.rows.fits(pieces.row, 2, byte)) {
+        let place = if pieces.shift.is_some() { 3 } else { 2 };
+        let (pointer, offset) = if ends.all(|byte| self.rows.fits(pieces.row, place, byte)) {
             (self.pointer(address), offset)
         } else {
             (self.walking_pointer(address, offset.into()), 0)
@@ -363,7 +378,13 @@ impl Selector<'_> {
             let at = n as u32 * pieces.bytes;
             let access = place.part(at.into(), pieces.bytes);
             let at = Operand::Immediate(offset + at as i32);
-            self.emit_access(pieces.row, &[*piece, Operand::Virtual(pointer), at], access);
+            let pointer = Operand::Virtual(pointer);
+            match pieces.shift.map(Operand::Virtual) {
+                Some(shift) => {
+                    self.emit_access(pieces.row, &[*piece, shift, pointer, at], access);
+                }
+                None => self.emit_access(pieces.row, &[*piece, pointer, at], access),
+            };
         }
     }
 

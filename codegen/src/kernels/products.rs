@@ -1,7 +1,7 @@
 //! Products of matrices in blocks: a text that multiplies blocks as a whole, several of them at once, so that each block that is
 //! loaded is used more than once.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use aiec_device::Arch;
@@ -11,15 +11,17 @@ use aiec_vcode::{ElementType, Sign};
 const MAX_WRITTEN_OUT: u64 = 128;
 /// Sums of a tile: more gain little, and leave no room for those of the next tile.
 const MAX_SUMS: u64 = 8;
-/// Sums of a tile from which on blocks of factors take most registers.
-const MANY_SUMS: u64 = 4;
 /// Vector registers of a core, and those for blocks that are used soon after they are loaded.
 const MAX_REGISTERS: u64 = 12;
 const LOADED_AHEAD: u64 = 3;
+/// Bundles from the load of a sum to its first product, about, beyond those from its last one to the store.
+const SUM_LATENCY: u64 = 4;
+/// Bytes of a vector register.
+const REGISTER_BYTES: u64 = 64;
 /// Products of one step of a loop over sums.
 const MAX_STEP: u64 = 4;
 /// Cycles in which a loop's first iteration begins and its last one ends, about.
-const RAMP: u64 = 32;
+const RAMP: u64 = 16;
 
 /// The maps of a product of two matrices.
 const MAPS: &str = "indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, \
@@ -147,8 +149,13 @@ struct Tile {
     is_down: bool,
     /// Whether all products of a tile are written out.
     is_whole: bool,
-    /// Steps by which the sum of a block begins later than that of the block before it, times the number of sums.
-    apart: u64,
+    /// Sums that take turns: one such group follows another, so that the sums of one are loaded and stored while those of others
+    /// go on. A divisor of their number.
+    group: u64,
+    /// Whether the sums of a column follow each other, else those of a row.
+    by_columns: bool,
+    /// Rows of the left and columns of the right factor, from the first on, of which each group loads the blocks again.
+    reloads: u64,
 }
 
 /// The blocks of a product: rows, columns, and those that are summed.
@@ -174,6 +181,8 @@ struct Array {
     sum_bits: u64,
     /// Bytes of a load.
     access: u64,
+    /// Bundles from one product of floats to the next one of the same sum.
+    float_latency: u64,
 }
 
 impl Array {
@@ -182,11 +191,22 @@ impl Array {
             Arch::Aie1 | Arch::Aie2 => Array {
                 sum_bits: 9 * 1024,
                 access: 32,
+                float_latency: 4,
             },
             _ => Array {
                 sum_bits: 5 * 2048,
                 access: 64,
+                float_latency: 3,
             },
+        }
+    }
+
+    /// Bundles from one product of a sum to the next one.
+    fn latency(&self, factor: ElementType) -> u64 {
+        if factor.is_float() {
+            self.float_latency
+        } else {
+            2
         }
     }
 
@@ -212,36 +232,55 @@ impl Tile {
         let accesses = |block: &Block| block.bytes().div_ceil(array.access);
         let sides =
             |blocks: u64| (1..=most.min(blocks)).filter(move |side| blocks.is_multiple_of(*side));
-        let mut best: Option<(u64, u64, Tile)> = None;
+        let latency = array.latency(left.element);
+        let mut best: Option<((u64, u64, u64), Tile)> = None;
         for high in sides(counts.rows) {
             for wide in sides(counts.columns).filter(|wide| high * wide <= most) {
-                for is_down in [false, true] {
+                let count = high * wide;
+                let (inner, sums) = (counts.inner, accesses(stored));
+                let has_time = |group: &u64| {
+                    *group >= latency
+                        && (count - group) * inner + group >= group * sums + SUM_LATENCY
+                };
+                let most_apart = move |group: &u64| *group == count;
+                let groups = sides_of(count).filter(|group| has_time(group) || most_apart(group));
+                let choices = groups.flat_map(|group| {
+                    let all = [(false, false), (false, true), (true, false), (true, true)];
+                    let all = (0..=high.min(wide)).flat_map(move |reloads| {
+                        all.map(|(is_down, by_columns)| (reloads, is_down, by_columns))
+                    });
+                    all.map(move |(reloads, is_down, columns)| (group, reloads, is_down, columns))
+                });
+                for (group, reloads, is_down, by_columns) in choices {
                     let (tall, broad) = (counts.rows / high, counts.columns / wide);
                     let (outer, within) = if is_down {
                         (broad, tall)
                     } else {
                         (tall, broad)
                     };
-                    let mut tile = Tile {
+                    let tile = Tile {
                         high,
                         wide,
                         is_down,
-                        is_whole: is_narrow && high * wide * counts.inner <= MAX_WRITTEN_OUT,
-                        apart: 0,
+                        is_whole: is_narrow && count * counts.inner <= MAX_WRITTEN_OUT,
+                        group,
+                        by_columns,
+                        reloads,
                     };
-                    let sums = high * wide * accesses(stored);
-                    tile.apart = tile.least_apart(counts.inner, 2 * sums);
-                    let time = outer * tile.time(within, counts.inner, blocks.map(accesses));
-                    let registers = tile.registers(counts.inner);
+                    let mut time = outer * tile.time(within, inner, blocks.map(accesses));
+                    if tile.is_whole && !has_time(&group) {
+                        time += outer * within * (group * sums + SUM_LATENCY);
+                    }
+                    let registers = tile.registers(counts.inner, blocks);
                     let fits = if tile.is_whole {
                         registers <= MAX_REGISTERS
                     } else {
-                        high * wide <= MAX_STEP
+                        count <= MAX_STEP
                     };
                     let is_better =
-                        best.is_none_or(|(least, known, _)| (time, registers) < (least, known));
+                        best.is_none_or(|(known, _)| (time, reloads, registers) < known);
                     if fits && is_better {
-                        best = Some((time, registers, tile));
+                        best = Some(((time, reloads, registers), tile));
                     }
                 }
             }
@@ -251,91 +290,91 @@ impl Tile {
             wide: 1,
             is_down: false,
             is_whole: false,
-            apart: 0,
+            group: 1,
+            by_columns: false,
+            reloads: 0,
         };
-        best.map_or(one, |(_, _, tile)| tile)
+        best.map_or(one, |(_, tile)| tile)
     }
 
-    /// Products of a tile's steps in the time of all of them, as they begin apart: what takes `span` bundles with one product in each
-    /// of `sums` sums takes less, as the first and the last sums leave room.
-    fn in_bundles(&self, span: u64, inner: u64) -> u64 {
-        let count = self.high * self.wide;
-        let all = (count - 1) * self.apart + inner * count;
-        span * count * inner / all.max(1)
-    }
-
-    /// The least distance of sums at which the bundles between the last product of a sum and its first one in the next tile are
-    /// enough for the accesses that load and store all sums, if those are `accesses`.
-    fn least_apart(&self, inner: u64, accesses: u64) -> u64 {
-        let count = self.high * self.wide;
-        let enough = |apart: &u64| {
-            let tile = Tile {
-                apart: *apart,
-                ..*self
-            };
-            let products = count * inner;
-            let begun = tile.in_bundles((count - 1) * apart, inner);
-            let ended = tile.in_bundles((inner - 1) * count, inner);
-            begun + products >= accesses + ended
-        };
-        // With many sums, and each as late as the one before it ends, all blocks of a factor would be in registers at once.
-        let most = if count > MANY_SUMS {
-            (inner - 1).max(1)
-        } else {
-            inner
-        };
-        (1..most).find(enough).unwrap_or(most)
-    }
-
-    /// Registers for blocks of factors that are under way, about.
-    fn registers(&self, inner: u64) -> u64 {
+    /// Registers for blocks of factors that are under way, about: each block from its first product to its last one.
+    fn registers(&self, inner: u64, [left, right, _]: [&Block; 3]) -> u64 {
         if !self.is_whole {
             return self.high + self.wide;
         }
-        let count = self.high * self.wide;
-        let short = self.high.min(self.wide);
-        // Those of the shorter side wait for the sums along the other one.
-        let kept = self.in_bundles((count - short) * self.apart, inner) * short / count + short;
-        kept + LOADED_AHEAD
+        let kept = |block: &Block, lives: Vec<(u64, u64)>| -> u64 {
+            let bundles: u64 = lives.iter().map(|(first, last)| last - first + 1).sum();
+            bundles * block.bytes().div_ceil(REGISTER_BYTES)
+        };
+        let [lefts, rights] = self.lives(inner);
+        let bundles = kept(left, lefts) + kept(right, rights);
+        bundles.div_ceil(self.high * self.wide * inner) + LOADED_AHEAD
+    }
+
+    /// The first and the last product of each loaded block, of the left and of the right factor.
+    fn lives(&self, inner: u64) -> [Vec<(u64, u64)>; 2] {
+        let mut lives: [BTreeMap<[u64; 3], (u64, u64)>; 2] = [BTreeMap::new(), BTreeMap::new()];
+        for (at, (step, (i, j))) in (0..).zip(self.order(inner)) {
+            for (lives, block) in lives.iter_mut().zip([i, j]) {
+                let load = self.load_of(block, at, inner);
+                lives.entry([block, step, load]).or_insert((at, at)).1 = at;
+            }
+        }
+        lives.map(|lives| lives.into_values().collect())
+    }
+
+    /// Which load of a block a product has, by the block's row or column and the product's place in the order.
+    fn load_of(&self, block: u64, at: u64, inner: u64) -> u64 {
+        if block < self.reloads {
+            at / (self.group * inner)
+        } else {
+            0
+        }
     }
 
     /// Bundles of a loop over tiles, by those of products, loads and stores.
     fn time(&self, tiles: u64, inner: u64, [left, right, stored]: [u64; 3]) -> u64 {
         let (high, wide) = (self.high, self.wide);
         let products = high * wide * inner;
-        let (left, right) = (inner * high * left, inner * wide * right);
+        let [lefts, rights] = self.lives(inner).map(|lives| lives.len() as u64);
+        let (left, right) = (lefts * left, rights * right);
         let sums = high * wide * stored;
         if self.is_whole {
             // A buffer is in one bank, which takes one access in a bundle.
             let ports = (left + right + sums).div_ceil(2);
             let tile = products.max(ports).max(left).max(right).max(2 * sums);
-            tiles * tile + RAMP
+            // Those of the first and the last tile overlap less.
+            (tiles + 1) * tile + RAMP
         } else {
             let tile = products.max((left + right).div_ceil(2)) + 2 * sums + RAMP;
             tiles * tile
         }
     }
 
-    /// The products of a tile that is written out, each with its step of the sum, in an order in which the sums of blocks begin and
-    /// end one after another: while some are stored and loaded, others go on.
+    /// The products of a tile that is written out, each with its step of the sum, in an order in which groups of sums follow each
+    /// other: while some are stored and loaded, others go on.
     fn order(&self, steps: u64) -> Vec<(u64, (u64, u64))> {
-        // Blocks of the longer side change fastest: those are used by few sums, one soon after another.
-        let count = self.high * self.wide;
         let place = |n: u64| {
-            if self.wide > self.high {
+            if self.by_columns {
                 (n % self.high, n / self.high)
             } else {
                 (n / self.wide, n % self.wide)
             }
         };
-        let all = (0..count).flat_map(|n| (0..steps).map(move |step| (n, step)));
-        let mut order: Vec<(u64, u64)> = all.collect();
-        order.sort_by_key(|(n, step)| (n * self.apart + step * count, *n));
-        order
-            .into_iter()
-            .map(|(n, step)| (step, place(n)))
-            .collect()
+        let count = self.high * self.wide;
+        let groups = (0..count).step_by(self.group as usize);
+        let products = groups.flat_map(|first| {
+            let turns = (0..steps)
+                .flat_map(move |step| (first..first + self.group).map(move |n| (step, n)));
+            turns.map(|(step, n)| (step, place(n)))
+        });
+        products.collect()
     }
+}
+
+/// The divisors of a number.
+fn sides_of(count: u64) -> impl Iterator<Item = u64> {
+    (1..=count).filter(move |side| count.is_multiple_of(*side))
 }
 
 /// The function for `a`, `b` and `out` in these blocks (block rows, block columns, rows, columns);
@@ -449,39 +488,40 @@ pub(super) fn tiles(
             stored_view.memref
         ));
     };
-    let load_left = |i: u64, step: u64, at: &str, line: &mut dyn FnMut(String)| {
-        let load = left_view.load("a", &format!("a{i}_{step}"), &format!("%c{i}, {at}"));
+    let load_left = |[i, step, load]: [u64; 3], at: &str, line: &mut dyn FnMut(String)| {
+        let load = left_view.load("a", &format!("a{i}_{step}_{load}"), &format!("%c{i}, {at}"));
         load.into_iter().for_each(&mut *line);
     };
-    let load_right = |j: u64, step: u64, at: &str, line: &mut dyn FnMut(String)| {
-        let load = right_view.load("b", &format!("b{j}_{step}"), &format!("{at}, %c{j}"));
+    let load_right = |[j, step, load]: [u64; 3], at: &str, line: &mut dyn FnMut(String)| {
+        let load = right_view.load("b", &format!("b{j}_{step}_{load}"), &format!("{at}, %c{j}"));
         load.into_iter().for_each(&mut *line);
     };
-    let add = |(i, j): &(u64, u64), step: u64, to: &str, from: &str| {
+    let add = |(i, j): &(u64, u64), step: u64, [a, b]: [u64; 2], to: &str, from: &str| {
         let (left, right) = (left.matrix(), right.matrix());
         format!(
-            "{to} = vector.contract {{{MAPS}}} %a{i}_{step}, %b{j}_{step}, {from} : {left}, {right} into {sum}"
+            "{to} = vector.contract {{{MAPS}}} %a{i}_{step}_{a}, %b{j}_{step}_{b}, {from} : {left}, {right} into {sum}"
         )
     };
     if tile.is_whole {
         let (mut lefts, mut rights) = (BTreeSet::new(), BTreeSet::new());
-        for (step, (i, j)) in tile.order(inner_blocks) {
+        for (at, (step, (i, j))) in (0..).zip(tile.order(inner_blocks)) {
+            let loads = [i, j].map(|block| tile.load_of(block, at, inner_blocks));
             let at = format!("%c{step}");
             if step == 0 {
                 load_sum(&(i, j), &mut line);
             }
-            if lefts.insert((i, step)) {
-                load_left(i, step, &at, &mut line);
+            if lefts.insert([i, step, loads[0]]) {
+                load_left([i, step, loads[0]], &at, &mut line);
             }
-            if rights.insert((j, step)) {
-                load_right(j, step, &at, &mut line);
+            if rights.insert([j, step, loads[1]]) {
+                load_right([j, step, loads[1]], &at, &mut line);
             }
             let from = match step {
                 0 => format!("%s{i}_{j}"),
                 _ => format!("%x{step}_{i}_{j}"),
             };
             let to = format!("%x{}_{i}_{j}", step + 1);
-            line(add(&(i, j), step, &to, &from));
+            line(add(&(i, j), step, loads, &to, &from));
             if step + 1 == inner_blocks {
                 store_sum(&(i, j), to, &mut line);
             }
@@ -498,11 +538,17 @@ pub(super) fn tiles(
             list(&|(i, j)| format!("%x{i}_{j} = %s{i}_{j}")),
             list(&|_| sum.clone())
         ));
-        (0..high).for_each(|i| load_left(i, 0, "%l", &mut line));
-        (0..wide).for_each(|j| load_right(j, 0, "%l", &mut line));
+        (0..high).for_each(|i| load_left([i, 0, 0], "%l", &mut line));
+        (0..wide).for_each(|j| load_right([j, 0, 0], "%l", &mut line));
         for place in &places {
             let (i, j) = place;
-            line(add(place, 0, &format!("%p{i}_{j}"), &format!("%x{i}_{j}")));
+            line(add(
+                place,
+                0,
+                [0, 0],
+                &format!("%p{i}_{j}"),
+                &format!("%x{i}_{j}"),
+            ));
         }
         line(format!(
             "scf.yield {} : {}",

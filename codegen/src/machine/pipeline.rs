@@ -388,27 +388,22 @@ fn attempt(
 struct AroundChoice {
     /// Whether users of products are placed before their operands.
     stores_first: bool,
-    /// Whether chains of products have the distances that their order gives them; else products follow each other at once.
-    paced: bool,
     /// Whether the loads of each sum are right before the stores of the one that had its register.
     grouped: bool,
 }
 
-const AROUND: [AroundChoice; 6] = {
-    const fn of(paced: bool, grouped: bool, stores_first: bool) -> AroundChoice {
+const AROUND: [AroundChoice; 4] = {
+    const fn of(grouped: bool, stores_first: bool) -> AroundChoice {
         AroundChoice {
             stores_first,
-            paced,
             grouped,
         }
     }
     [
-        of(true, true, false),
-        of(true, false, false),
-        of(false, true, false),
-        of(false, false, false),
-        of(false, false, true),
-        of(false, true, true),
+        of(true, false),
+        of(false, false),
+        of(false, true),
+        of(true, true),
     ]
 };
 
@@ -464,33 +459,6 @@ impl ProductSearch<'_> {
             }
             None => false,
         }
-    }
-
-    /// The bundle in which each product is due, if all chains go on at one pace: one product of each chain in as many bundles as
-    /// there are chains, and each chain as much later as products are in front of its first one.
-    fn paces(&self, begins: &[bool]) -> Vec<i32> {
-        let chains = begins.iter().filter(|begins| **begins).count() as i32;
-        let mut chain = vec![0; begins.len()];
-        let mut place = vec![0; begins.len()];
-        let (mut begun, mut of_first, mut before_last) = (0, 0, 0);
-        for node in (0..begins.len()).filter(|node| self.is_product(*node)) {
-            if begins[node] {
-                chain[node] = begun;
-                begun += 1;
-                before_last = of_first;
-            } else {
-                let mut before = self.incoming[node].iter().filter(|edge| edge.omega == 0);
-                if let Some(edge) = before.find(|edge| self.is_product(edge.from as usize)) {
-                    chain[node] = chain[edge.from as usize];
-                    place[node] = place[edge.from as usize] + 1;
-                }
-            }
-            of_first += i32::from(chain[node] == 0);
-        }
-        let apart = before_last * chains / (chains - 1).max(1);
-        let due = chain.iter().zip(&place);
-        due.map(|(chain, place)| chain * (apart + 1) + place * chains)
-            .collect()
     }
 
     /// The last product of a chain.
@@ -644,12 +612,10 @@ fn around_products(
         is_product(&nodes[node]) && !before.any(|edge| is_product(&nodes[edge.from as usize]))
     };
     let begins: Vec<bool> = (0..nodes.len()).map(begins).collect();
-    let paces = search.paces(&begins);
     let mut now = i32::MIN;
     for node in (0..nodes.len()).filter(|node| is_product(&nodes[*node])) {
         let (first, last) = search.window(node, false);
-        let least = if choice.paced { paces[node] } else { now };
-        let mut places = first.max(least)..=last.max(least.saturating_add(step));
+        let mut places = first.max(now)..=last.max(now.saturating_add(step));
         let at = places.find(|at| search.table.is_free(node as u32, 0, *at))?;
         search.table.add(node as u32, 0, at);
         now = at;

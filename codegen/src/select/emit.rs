@@ -458,7 +458,9 @@ impl<'a> Selector<'a> {
     pub(super) fn no_shift(&mut self) -> VirtualRegister {
         let zero = self.word(0);
         let key = |file| (0, file);
-        let shared = self.home().map(|home| (home, self.shared.entry(home).or_default()));
+        let shared = self
+            .home()
+            .map(|home| (home, self.shared.entry(home).or_default()));
         if let Some((home, shared)) = shared {
             if let Some(known) = shared.constants.get(&key(RegisterFile::S)) {
                 return *known;
@@ -473,7 +475,10 @@ impl<'a> Selector<'a> {
             }
         }
         let shift = self.register(RegisterFile::S);
-        self.copy(MachineOperand::Virtual(shift), MachineOperand::Virtual(zero));
+        self.copy(
+            MachineOperand::Virtual(shift),
+            MachineOperand::Virtual(zero),
+        );
         shift
     }
 

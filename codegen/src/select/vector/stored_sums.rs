@@ -54,7 +54,9 @@ impl Selector<'_> {
             let is_right = match &step.action {
                 Action::Vector(VectorAction::Store { kind, offset, .. }) => {
                     *kind == MemoryType::I16
-                        && self.alignment.is_multiple(step.args[0], *offset, HALF_BYTES)
+                        && self
+                            .alignment
+                            .is_multiple(step.args[0], *offset, HALF_BYTES)
                 }
                 Action::Vector(VectorAction::Map { op, to, .. }) => {
                     *op == Opcode::Sext && is_stored[to.0 as usize]
@@ -96,7 +98,12 @@ impl Selector<'_> {
             return false;
         }
         let word = LaneProducts::of(self.program.arch).word16;
-        let pairs: Vec<_> = a.registers.iter().copied().zip(b.registers.iter().copied()).collect();
+        let pairs: Vec<_> = a
+            .registers
+            .iter()
+            .copied()
+            .zip(b.registers.iter().copied())
+            .collect();
         let mut registers: Vec<_> = pairs
             .into_iter()
             .rev()

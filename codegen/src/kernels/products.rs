@@ -226,6 +226,8 @@ impl Tile {
         // One more is what a sum is loaded to while another one is stored.
         let bits = Array::sums_of(left.element, stored);
         let most = (array.sum_bits / bits).saturating_sub(1).clamp(1, MAX_SUMS);
+        // The array of AIE2P multiplies no matrices of bf16: what is done lane by lane isn't written out.
+        let is_native = arch != Arch::Aie2p || left.element != ElementType::Bf16;
         // Sums of 64 bits are loaded and stored by way of vector registers, of which none is left when all is written out; AIE2
         // converts them in its loads and stores.
         let is_narrow = bits <= stored.len() * 32 || arch == Arch::Aie2;
@@ -262,7 +264,7 @@ impl Tile {
                         high,
                         wide,
                         is_down,
-                        is_whole: is_narrow && count * counts.inner <= MAX_WRITTEN_OUT,
+                        is_whole: is_narrow && is_native && count * inner <= MAX_WRITTEN_OUT,
                         group,
                         by_columns,
                         reloads,
@@ -386,10 +388,6 @@ pub(super) fn tiles(
     arch: Arch,
 ) -> Option<String> {
     let (factor, result) = elements;
-    // The array of AIE2P multiplies no matrices of bf16: lane by lane, blocks take more room than loops.
-    if arch == Arch::Aie2p && factor == ElementType::Bf16 {
-        return None;
-    }
     let sums = Sums::of(factor, result)?;
     let [a, b, out] = shapes else {
         return None;

@@ -68,6 +68,8 @@ const AIE2P: &[ArrayShape] = &[
     shape(MIXED, [4, 8, 8], 0x12, 64, RegisterFile::Dm),
     shape(WORDS, [8, 2, 8], 0x18, 32, RegisterFile::Dm),
     shape(WORDS, [4, 4, 8], 0x1A, 64, RegisterFile::Dm),
+    // Lane by lane: the array has no product of matrices of bf16.
+    shape(FLOATS, [4, 8, 8], 0x3C, 32, RegisterFile::Dm),
 ];
 const AIE2PS: &[ArrayShape] = &[
     shape(BYTES, [8, 8, 8], 0x00, 32, RegisterFile::Dm),
@@ -94,6 +96,8 @@ pub(in crate::select) struct ArrayProduct {
     pub right: LaneFormat,
     /// The instruction that adds.
     pub add: Row,
+    /// Whether it multiplies lane by lane, each column of the first operand by a row of the second one.
+    pub is_by_lanes: bool,
 }
 
 impl ArrayProduct {
@@ -113,20 +117,29 @@ impl ArrayProduct {
         };
         let shape = shapes.iter().find(fits)?;
         let is_float = shape.kinds == FLOATS;
+        let is_by_lanes = is_float && arch == CoreArch::Aie2p;
+        if is_by_lanes && !product.rows.is_multiple_of(shape.rows) {
+            return None;
+        }
         let sign = |is_signed, bit| if is_signed && !is_float { bit } else { 0 };
         Some(ArrayProduct {
             word: shape.word
                 | sign(product.left.is_signed, SIGNED_FIRST)
                 | sign(product.right.is_signed, SIGNED_SECOND),
             rows: shape.rows,
-            sums: SumFormat::whole(shape.bits, shape.file, is_float),
+            sums: if is_by_lanes {
+                SumFormat::floats(arch)
+            } else {
+                SumFormat::whole(shape.bits, shape.file, is_float)
+            },
             left: LaneFormat::of(product.left.kind)?,
             right: LaneFormat::of(product.right.kind)?,
-            add: if is_float {
-                Row::MatrixAddFloat
-            } else {
-                Row::VectorProductAdd
+            add: match (is_float, is_by_lanes) {
+                (_, true) => Row::FloatProductAdd,
+                (true, false) => Row::MatrixAddFloat,
+                (false, false) => Row::VectorProductAdd,
             },
+            is_by_lanes,
         })
     }
 }

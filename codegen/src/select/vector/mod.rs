@@ -22,6 +22,7 @@ use crate::ssa::{Step, Value, VectorAction};
 
 mod alignment;
 mod arrays;
+mod by_lanes;
 mod convert;
 mod floats;
 mod format;
@@ -411,6 +412,11 @@ impl Selector<'_> {
         let right = self.lanes_in(right, array.right);
         let form = Form::Sums(array.sums);
         let sums = self.vector_in(sums, form);
+        if array.is_by_lanes {
+            let target = self.target(to, form);
+            self.multiply_by_lanes(array, &target, [&left, &right], &sums);
+            return self.set(to, &target);
+        }
         let right = match right.registers[..] {
             [low, high] => {
                 let pair = self.register(RegisterFile::Y);

@@ -13,10 +13,12 @@ pub(super) enum Shuffle {
     LowInTurn,
     /// Same as [`Self::LowInTurn`], for the upper halves.
     HighInTurn,
+    /// The columns of the first one, four rows of 8 elements of 16 bits.
+    Columns,
 }
 
 impl Shuffle {
-    /// The mode for elements of 8, 16 or 32 bits.
+    /// The mode for elements of some bits: of 8 to 256 for AIE2 and AIE2P, of 8 to 32 for AIE2PS.
     pub(super) fn mode(self, arch: CoreArch, bits: u32) -> u32 {
         // AIE2 begins with the finest for even elements, and ends with it for elements in turn.
         let width = bits.trailing_zeros() - 3;
@@ -26,6 +28,8 @@ impl Shuffle {
             CoreArch::Aie2ps => (28 - 2 * width, 98 - 16 * width),
         };
         match self {
+            Shuffle::Columns if arch == CoreArch::Aie2ps => 74,
+            Shuffle::Columns => 29,
             Shuffle::Even => apart,
             Shuffle::Odd => apart + 1,
             Shuffle::LowInTurn => in_turn,
@@ -46,6 +50,9 @@ mod tests {
             assert_eq!(modes(arch, Shuffle::Odd), [1, 3, 5]);
             assert_eq!(modes(arch, Shuffle::LowInTurn), [20, 18, 16]);
             assert_eq!(modes(arch, Shuffle::HighInTurn), [21, 19, 17]);
+            let wide = [64, 128, 256].map(|bits| Shuffle::LowInTurn.mode(arch, bits));
+            assert_eq!(wide, [14, 12, 10]);
+            assert_eq!(Shuffle::Columns.mode(arch, 16), 29);
         }
         assert_eq!(modes(CoreArch::Aie2ps, Shuffle::Even), [28, 26, 24]);
         assert_eq!(modes(CoreArch::Aie2ps, Shuffle::HighInTurn), [99, 83, 67]);

@@ -20,6 +20,8 @@ const SUM_LATENCY: u64 = 4;
 const REGISTER_BYTES: u64 = 64;
 /// Products of one step of a loop over sums.
 const MAX_STEP: u64 = 4;
+/// The same where products are done lane by lane, each of which takes more registers.
+const MAX_LANE_STEP: u64 = 2;
 /// Cycles in which a loop's first iteration begins and its last one ends, about.
 const RAMP: u64 = 16;
 
@@ -277,7 +279,7 @@ impl Tile {
                     let fits = if tile.is_whole {
                         registers <= MAX_REGISTERS
                     } else {
-                        count <= MAX_STEP
+                        count <= if is_native { MAX_STEP } else { MAX_LANE_STEP }
                     };
                     let is_better =
                         best.is_none_or(|(known, _)| (time, reloads, registers) < known);

@@ -124,6 +124,9 @@ rows! {
     VectorSplat16 "VBCST_16" "VBCST_16" "VBCST_16"
     VectorSplat32 "VBCST_32" "VBCST_32" "VBCST_32"
     VectorShuffle "VSHUFFLE" "VSHUFFLE_vec_shuffle_x" "VSHUFFLE_vec_shuffle_x"
+    // An element of 128 bits in all places; one of 64 bits in all of them, and that shuffled by the mode in r29
+    VectorBroadcast128 "" "VEXTBCST_128_vec_extract_broadcast_imm" ""
+    VectorBroadcastShuffled64 "" "VEXTBCSTSHFL_64" ""
     // Bytes of two vectors from one on
     VectorShift "VSHIFT" "VSHIFT" "VSHIFT"
     // Products of lanes or of matrices into an accumulator; AIE2 makes vectors of its lanes by one instruction

@@ -2,13 +2,14 @@
 //! matrix has its elements in all lanes of their rows, each row of the right one is in all rows, and the products of both are added
 //! to the sums one column after another, in the order in which the model adds them.
 
-use aiec_core::RegisterFile;
+use aiec_core::{CoreIsa, Register, RegisterFile};
 
 use super::super::emit::Selector;
+use super::super::rows::Row;
 use super::arrays::ArrayProduct;
 use super::format::Packed;
 use super::shuffles::Shuffle;
-use crate::machine::{MachineOperand as Operand, VirtualRegister};
+use crate::machine::{MachineOp, MachineOperand as Operand, VirtualRegister};
 
 /// Columns of the left matrix, and elements of a row of the right one.
 const INNER: u32 = 8;
@@ -25,50 +26,43 @@ impl Selector<'_> {
         sums: &Packed,
     ) {
         let word = self.word(array.word);
-        let columns: Vec<VirtualRegister> = left
-            .registers
-            .iter()
-            .map(|rows| self.doubled(*rows, Shuffle::Columns, 16))
-            .collect();
-        let mut parts = vec![[None; 2]; columns.len()];
-        let mut twice = None;
-        for inner in 0..INNER {
-            // Rows of the right matrix: two of them twice, then one four times.
-            let rows = right.registers[(inner / ROWS) as usize];
-            if inner % 2 == 0 {
-                twice = Some(self.doubled(rows, half(inner / 2), 128));
-            }
-            let row = self.doubled(twice.unwrap_or(rows), half(inner), 256);
-            for (n, part) in parts.iter_mut().enumerate() {
-                // Elements of columns: those of four twice, of two four times, then of one.
-                if inner % 4 == 0 {
-                    part[0] = Some(self.doubled(columns[n], half(inner / 4), 16));
-                }
-                if inner % 2 == 0 {
-                    part[1] = Some(self.doubled(part[0].unwrap_or(rows), half(inner / 2), 32));
-                }
-                let column = self.doubled(part[1].unwrap_or(rows), half(inner), 64);
-                let to = target.registers[n];
-                let from = if inner == 0 { sums.registers[n] } else { to };
-                let operands = [to, from, column, row, word].map(Operand::Virtual);
+        // A column, which is there 8 times, becomes each of its elements 8 times.
+        let mode = self.word(Shuffle::Rows.mode(self.program.arch, 16));
+        let mode_register = Operand::Physical(Register::new(RegisterFile::R, 29));
+        if !self.is_set(mode_register, mode) {
+            self.copy(mode_register, Operand::Virtual(mode));
+        }
+        for (n, to) in target.registers.iter().enumerate() {
+            let from = left.registers[n];
+            let columns = self.register(RegisterFile::X);
+            self.shuffle_into(columns, [from, from], Shuffle::Columns, 16);
+            for inner in 0..INNER {
+                let [column, row] = [(); 2].map(|()| self.register(RegisterFile::X));
+                let at = self.word(inner);
+                let operands = [column, columns, at].map(Operand::Virtual);
+                self.emit(Row::VectorBroadcastShuffled64, &operands);
+                let rows = Operand::Virtual(right.registers[(inner / ROWS) as usize]);
+                let at = Operand::Immediate((inner % ROWS) as i32);
+                self.emit(Row::VectorBroadcast128, &[Operand::Virtual(row), rows, at]);
+                let sums = if inner == 0 { sums.registers[n] } else { *to };
+                let operands = [*to, sums, column, row, word].map(Operand::Virtual);
                 self.emit(array.add, &operands);
             }
         }
     }
 
-    /// Elements of a vector shuffled with themselves.
-    fn doubled(&mut self, from: VirtualRegister, shuffle: Shuffle, bits: u32) -> VirtualRegister {
-        let to = self.register(RegisterFile::X);
-        self.shuffle_into(to, [from, from], shuffle, bits);
-        to
-    }
-}
-
-/// The half in which the elements with a number are.
-fn half(number: u32) -> Shuffle {
-    if number % 2 == 0 {
-        Shuffle::LowInTurn
-    } else {
-        Shuffle::HighInTurn
+    /// Whether a register was set to a value by a copy of the block, and nothing since then may have changed it.
+    fn is_set(&mut self, register: Operand, value: VirtualRegister) -> bool {
+        let isa = CoreIsa::of(self.program.arch);
+        let set = [register, Operand::Virtual(value)];
+        let mut insts = self.block_mut().insts.iter().rev();
+        let last = insts.find(|inst| {
+            let may_call = match inst.op {
+                MachineOp::Row(row) => isa.instructions[usize::from(row)].delay_slots > 0,
+                _ => false,
+            };
+            may_call || !inst.clobbers.is_empty() || inst.operands.contains(&register)
+        });
+        last.is_some_and(|inst| inst.op == MachineOp::Copy && inst.operands[..] == set)
     }
 }

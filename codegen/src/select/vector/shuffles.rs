@@ -15,10 +15,12 @@ pub(super) enum Shuffle {
     HighInTurn,
     /// The columns of the first one, four rows of 8 elements of 16 bits.
     Columns,
+    /// The rows of the first one, four columns of 8 such elements.
+    Rows,
 }
 
 impl Shuffle {
-    /// The mode for elements of some bits: of 8 to 256 for AIE2 and AIE2P, of 8 to 32 for AIE2PS.
+    /// The mode for elements of 8, 16 or 32 bits.
     pub(super) fn mode(self, arch: CoreArch, bits: u32) -> u32 {
         // AIE2 begins with the finest for even elements, and ends with it for elements in turn.
         let width = bits.trailing_zeros() - 3;
@@ -29,7 +31,9 @@ impl Shuffle {
         };
         match self {
             Shuffle::Columns if arch == CoreArch::Aie2ps => 74,
+            Shuffle::Rows if arch == CoreArch::Aie2ps => 88,
             Shuffle::Columns => 29,
+            Shuffle::Rows => 28,
             Shuffle::Even => apart,
             Shuffle::Odd => apart + 1,
             Shuffle::LowInTurn => in_turn,
@@ -50,9 +54,8 @@ mod tests {
             assert_eq!(modes(arch, Shuffle::Odd), [1, 3, 5]);
             assert_eq!(modes(arch, Shuffle::LowInTurn), [20, 18, 16]);
             assert_eq!(modes(arch, Shuffle::HighInTurn), [21, 19, 17]);
-            let wide = [64, 128, 256].map(|bits| Shuffle::LowInTurn.mode(arch, bits));
-            assert_eq!(wide, [14, 12, 10]);
             assert_eq!(Shuffle::Columns.mode(arch, 16), 29);
+            assert_eq!(Shuffle::Rows.mode(arch, 16), 28);
         }
         assert_eq!(modes(CoreArch::Aie2ps, Shuffle::Even), [28, 26, 24]);
         assert_eq!(modes(CoreArch::Aie2ps, Shuffle::HighInTurn), [99, 83, 67]);

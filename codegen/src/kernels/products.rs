@@ -246,8 +246,7 @@ impl Tile {
                     *group >= latency
                         && (count - group) * inner + group >= group * sums + SUM_LATENCY
                 };
-                let most_apart = move |group: &u64| *group == count;
-                let groups = sides_of(count).filter(|group| has_time(group) || most_apart(group));
+                let groups = sides_of(count).filter(|group| has_time(group) || *group == count);
                 let choices = groups.flat_map(|group| {
                     let all = [(false, false), (false, true), (true, false), (true, true)];
                     let all = (0..=high.min(wide)).flat_map(move |reloads| {

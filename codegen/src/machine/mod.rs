@@ -26,6 +26,7 @@ mod hardware_loop;
 mod hoist;
 mod layout;
 mod liveness;
+mod modulo_table;
 mod modulo_windows;
 mod moves;
 #[cfg(test)]

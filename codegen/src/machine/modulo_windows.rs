@@ -6,7 +6,7 @@
 //! pairs of instructions are bound from both sides, which a search that places instructions as early as possible, and makes
 //! room by moving others, doesn't see until it is too late.
 
-use super::pipeline::{Edge, Table};
+use super::modulo_table::{Edge, Table};
 
 /// Instructions of a loop up to which the search is worth its time.
 const MAX_SMALL: usize = 48;

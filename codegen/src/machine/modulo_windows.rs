@@ -26,8 +26,8 @@ struct WindowSearch<'a> {
     tried: usize,
 }
 
-/// Times and forms of all nodes, if the search finds some; with a `slack`, readers come at most so many bundles later than they may
-/// after results that they are the readers of.
+/// Times and forms of all nodes, if the search finds some. With a `slack`, the only readers of results come at most `slack` bundles
+/// after these land.
 pub(super) fn by_windows(
     table: Table<'_>,
     edges: &[Edge],
@@ -58,6 +58,13 @@ pub(super) fn by_windows(
         return None;
     }
     let (times, forms) = search.table.places()?;
+    let step = search.table.interval();
+    let holds = edges.iter().all(|edge| {
+        times[edge.to as usize] + step * edge.omega >= times[edge.from as usize] + edge.distance
+    });
+    if !holds {
+        return None;
+    }
     let first = times.iter().copied().min().unwrap_or(0);
     Some((times.iter().map(|time| time - first).collect(), forms))
 }

@@ -28,7 +28,7 @@ const MAX_NODES: usize = 512;
 /// Intervals that are tried from the bound on.
 const MAX_INTERVALS: usize = 16;
 /// Times that an instruction makes room for others around products, per instruction of the loop.
-const MOVES: usize = 16;
+const MOVES: usize = 4;
 /// Products of a loop from which on all else is placed around them.
 const MIN_PRODUCTS: usize = 16;
 /// Bundles of an interval from which on not each one is tried, but each that is longer by such a part.

@@ -35,11 +35,10 @@ use super::{FIRST_OUTSIDE, OUTSIDE};
 pub(super) const DELAY_SLOTS: u32 = 5;
 /// Stage of the earliest access to memory that selection makes: of all loads but `lda.tm`.
 const FIRST_STAGE: u32 = 5;
-/// Least distance of a lock operation from one of streams or cascades: the core waits for a lock in
-/// the stages in which these are under way (`llvm-aie: AIEBaseInstrInfo.cpp`, stall and resume cycle).
+/// Least distance of a lock operation from one of streams or cascades, and from `done`: the core waits
+/// for a lock in the stages in which these are under way (`llvm-aie: AIEBaseInstrInfo.cpp`, stall and
+/// resume cycle); AMD's compiler has seven empty bundles before `done`.
 const LOCK_TO_STREAM: u32 = 8;
-/// Least distance of a lock operation from `done`: until then it holds the port by which it asks for the lock.
-const LOCK_TO_DONE: u32 = 4;
 /// Bytes of an access that takes a whole bank for a cycle (AM020: 256 bits).
 const BANK_BYTES: u32 = 32;
 /// Bytes of addresses of the two banks that such an access takes at once (AM020: eight banks of 8 KiB).
@@ -533,12 +532,7 @@ pub(super) fn graph(isa: &CoreIsa, nodes: &[Node], overlap: bool) -> Graph {
                     graph.add(before, at, 1);
                 }
                 if let Some(before) = locks.last() {
-                    let distance = if node.effect == Effect::Done {
-                        LOCK_TO_DONE
-                    } else {
-                        LOCK_TO_STREAM
-                    };
-                    graph.add(*before, at, distance as i32);
+                    graph.add(*before, at, LOCK_TO_STREAM as i32);
                 }
             }
             Effect::LoopEnd => loop_end = Some(at),

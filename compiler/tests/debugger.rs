@@ -63,14 +63,11 @@ fn session_of_hang(core: &str, name: &str) {
         assert!(client.value("out_prod_lock_0").starts_with("2, "));
     }
 
-    // In machine code the begin of the loop may be in the middle of what comes from the line.
-    if name == "hang-model" {
-        let second = client.go("continue", core);
-        assert_eq!(
-            (second.thread, second.lines.first()),
-            (core, Some(&acquire))
-        );
-    }
+    let second = client.go("continue", core);
+    assert_eq!(
+        (second.thread, second.lines.first()),
+        (core, Some(&acquire))
+    );
     let end = client.go("continue", core);
     assert_eq!(
         (end.reason.as_str(), &end.body["description"]),
@@ -104,15 +101,13 @@ fn session_of_hang(core: &str, name: &str) {
         assert!(seen.len() < 1000, "{seen:?}");
     }
     assert!(seen.contains(&release), "{seen:?}");
-    if name == "hang-model" {
-        let there = client.value("cycle");
-        // The breakpoint there is the one that the run came to before.
-        let back = client.go("reverseContinue", core);
-        assert_eq!(back.reason, "breakpoint");
-        assert_eq!(back.lines.first(), Some(&acquire));
-        let before: u64 = client.value("cycle").parse().expect("a number");
-        assert!(before < there.parse().expect("a number"));
-    }
+    let there = client.value("cycle");
+    // The breakpoint there is the one that the run came to before.
+    let back = client.go("reverseContinue", core);
+    assert_eq!(back.reason, "breakpoint");
+    assert_eq!(back.lines.first(), Some(&acquire));
+    let before: u64 = client.value("cycle").parse().expect("a number");
+    assert!(before < there.parse().expect("a number"));
     // In front of the first one is the begin.
     let begin = client.go("reverseContinue", core);
     assert_eq!(begin.reason, "entry");

@@ -147,10 +147,10 @@ module {
     ^end:
       aie.end
     }
-    aie.shim_dma_allocation @out(%t10, S2MM, 1)
-    aie.runtime_sequence(%in: memref<16xi32>, %all: memref<1152xi32>) {
-      aiex.npu.dma_memcpy_nd(%all[0, 0, 0, 0][1, 1, 1, 1152][0, 0, 0, 1]) {metadata = @out, id = 0 : i64, issue_token = true} : memref<1152xi32>
-      aiex.npu.dma_wait {symbol = @out}
+    aie.shim_dma_allocation @result(%t10, S2MM, 1)
+    aie.runtime_sequence(%in: memref<16xi32>, %out: memref<1152xi32>) {
+      aiex.npu.dma_memcpy_nd(%out[0, 0, 0, 0][1, 1, 1, 1152][0, 0, 0, 1]) {metadata = @result, id = 0 : i64, issue_token = true} : memref<1152xi32>
+      aiex.npu.dma_wait {symbol = @result}
     }
     %mux10 = aie.shim_mux(%t10) {
       aie.connect<North : 3, DMA : 1>

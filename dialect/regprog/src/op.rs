@@ -92,6 +92,25 @@ pub enum RegAction {
         /// (`mlir-aie: include/aie/Dialect/AIEX/IR/AIEX.td`, `NpuPreemptOp`).
         level: u8,
     },
+    /// NPU firmware copies words of the host into its state table (`aie-rt: xaie_txn.h`).
+    CreateScratchpad {
+        /// Purpose: 0 for the state table.
+        usage: u8,
+        /// Bytes, at most 128.
+        bytes: u32,
+    },
+    /// NPU firmware adds a word of its state table to the address in two registers, of which it
+    /// keeps bits 16 and above of the second and clears bits 0 and 1 of the first.
+    UpdateFromScratchpad {
+        /// Address of the first register.
+        address: u32,
+        /// Word of the state table, below 32.
+        index: u8,
+        /// Function applied to the word and `argument`: 0 multiply, 1 increment, 2 decrement.
+        function: u8,
+        /// Second operand of the function.
+        argument: u32,
+    },
 }
 
 /// Reason why a form of code has no counterpart for an operation.
@@ -105,6 +124,8 @@ pub enum Unsupported {
     Wait,
     /// The form has no preemption points of its own.
     Preemption,
+    /// The form has no state table.
+    Scratchpad,
     /// The words are data beside the code, not part of an instruction.
     Data,
     /// No tile of the device has the channel.
@@ -133,11 +154,14 @@ impl RegAction {
             | RegAction::PatchedBd { address, .. }
             | RegAction::Copy { to: address, .. }
             | RegAction::Patch { address, .. }
+            | RegAction::UpdateFromScratchpad { address, .. }
             | RegAction::Poll { address, .. } => (model.split_address(address).0, Some(address)),
             RegAction::Wait { channel, .. } | RegAction::Sync { first: channel, .. } => {
                 (channel.tile, None)
             }
-            RegAction::Preempt { .. } => (TileLoc::new(0, 0), None),
+            RegAction::Preempt { .. } | RegAction::CreateScratchpad { .. } => {
+                (TileLoc::new(0, 0), None)
+            }
         }
     }
 

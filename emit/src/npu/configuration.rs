@@ -91,6 +91,9 @@ fn command(action: &RegAction) -> Result<Command, Unsupported> {
             return Err(Unsupported::Wait);
         }
         RegAction::Preempt { .. } => return Err(Unsupported::Preemption),
+        RegAction::CreateScratchpad { .. } | RegAction::UpdateFromScratchpad { .. } => {
+            return Err(Unsupported::Scratchpad);
+        }
     })
 }
 

@@ -11,7 +11,7 @@ use aiec_diag::{Diag, Diags, Reported, Span as TextSpan, internal};
 use aiec_npu::txn::{Header, Operation, Transaction};
 use aiec_passes::configure::device_writes;
 use aiec_passes::regops::RegOp;
-use aiec_passes::sequence::{DeviceRegion, sequence_regions};
+use aiec_passes::sequence::{DeviceRegion, firmware_regions};
 use aiec_regprog::{RegAction, Unsupported};
 use rustc_hash::FxHashMap;
 
@@ -51,7 +51,7 @@ pub(super) fn transaction(
     diags: &mut Diags,
 ) -> Result<SequenceTransaction, Reported> {
     let (model, generation) = firmware_model(module, device, diags)?;
-    let spans = sequence_regions(module, sequence.op(), diags)?;
+    let spans = firmware_regions(module, sequence.op(), diags)?;
     let mut writer = SequenceWriter {
         module,
         model,
@@ -259,6 +259,22 @@ pub(crate) fn operations(
             rows,
         } => wait(*first, *columns, *rows),
         RegAction::Preempt { level } => Operation::Preempt { level: *level },
+        RegAction::CreateScratchpad { usage, bytes } => Operation::CreateScratchpad {
+            usage: *usage,
+            size: *bytes,
+            address: 0,
+        },
+        RegAction::UpdateFromScratchpad {
+            address,
+            index,
+            function,
+            argument,
+        } => Operation::UpdateReg {
+            index: *index,
+            function: *function,
+            argument: *argument,
+            register: *address,
+        },
         RegAction::Copy { .. } => return Err(Unsupported::Copy),
     }])
 }

@@ -202,6 +202,8 @@ impl<'a> Writer<'a> {
             | RegAction::Wait { .. }
             | RegAction::Sync { .. }
             | RegAction::Patch { .. }
+            | RegAction::CreateScratchpad { .. }
+            | RegAction::UpdateFromScratchpad { .. }
             | RegAction::Preempt { .. } => u32::MAX,
         });
     }

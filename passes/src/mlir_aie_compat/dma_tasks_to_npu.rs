@@ -298,6 +298,7 @@ fn write(
         // no operation.
         RegAction::Mask { .. } | RegAction::Poll { .. } | RegAction::Copy { .. } => {}
         RegAction::Sync { .. } | RegAction::Patch { .. } | RegAction::Preempt { .. } => {}
+        RegAction::CreateScratchpad { .. } | RegAction::UpdateFromScratchpad { .. } => {}
     }
 }
 

@@ -125,6 +125,10 @@ impl<'m> NpuOps<'m> {
             } => self.patch(*address, *argument, *plus as u32),
             // Preemption points of a text stay the operations that they are.
             RegAction::Preempt { .. } => return Err(Unsupported::Preemption),
+            RegAction::CreateScratchpad { .. } | RegAction::UpdateFromScratchpad { .. } => {
+                return Err(Unsupported::Scratchpad);
+            }
+
             RegAction::Copy { .. } => return Err(Unsupported::Copy),
             RegAction::Poll { .. } => return Err(Unsupported::Wait),
         }

@@ -237,6 +237,8 @@ impl RegisterState {
                 | RegAction::Wait { .. }
                 | RegAction::Sync { .. }
                 | RegAction::Patch { .. }
+                | RegAction::CreateScratchpad { .. }
+                | RegAction::UpdateFromScratchpad { .. }
                 | RegAction::Preempt { .. } => {
                     list.push(op.clone());
                 }

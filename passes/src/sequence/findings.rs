@@ -13,6 +13,14 @@ impl Lowering<'_> {
     /// Tables that NPU firmware keeps beside its transactions.
     pub(super) fn scratchpad(&mut self, op: Op) -> LoweringResult {
         let name = self.module.op_name(op);
+        if self.by_firmware {
+            let message = format!("`{name}` isn't lowered to transactions");
+            let diag = Diag::error(&UNSUPPORTED, message).help(
+                "write `aiex.npu.create_scratchpad`, an `aiex.npu.update_from_scratchpad` for \
+                 each buffer, and `aiex.set_lock`",
+            );
+            return self.refuse(op, diag);
+        }
         let message = format!(
             "`{name}` is done by NPU firmware: the controllers (CERT) have no scratchpad, and no \
              instruction like it"
@@ -21,6 +29,10 @@ impl Lowering<'_> {
             "let the host pass parameters in a buffer and move it into an `aie.buffer` of the \
              tile, where cores and the sequence read it with `memref.load`; numbers that are known \
              when the design is compiled are written by `aiex.npu.rtp_write`",
+        );
+        let diag = diag.help(
+            "transactions have `aiex.npu.create_scratchpad` and `aiex.npu.update_from_scratchpad`: \
+             compile to `--emit=npu-elf`, simulate with `--as=npu-elf` (npu2)",
         );
         self.refuse(op, diag)
     }

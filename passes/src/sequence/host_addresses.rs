@@ -82,7 +82,9 @@ impl BdWalk<'_> {
                 Some((tile, RegisterRef::BdWord { bd, .. })) => self.changed(tile, bd),
                 _ => {}
             },
-            RegAction::Mask { address, .. } | RegAction::Copy { to: address, .. } => {
+            RegAction::Mask { address, .. }
+            | RegAction::Copy { to: address, .. }
+            | RegAction::UpdateFromScratchpad { address, .. } => {
                 if let Some((tile, RegisterRef::BdWord { bd, .. })) =
                     self.model.register_at(*address)
                 {

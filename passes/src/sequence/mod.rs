@@ -80,9 +80,28 @@ pub fn sequence_regions(
     sequence: Op,
     diags: &mut Diags,
 ) -> Result<Vec<DeviceRegion>, Reported> {
+    regions(module, sequence, false, diags)
+}
+
+/// The same for a transaction: NPU firmware has a state table, which controllers (CERT) lack.
+pub fn firmware_regions(
+    module: &Module,
+    sequence: Op,
+    diags: &mut Diags,
+) -> Result<Vec<DeviceRegion>, Reported> {
+    regions(module, sequence, true, diags)
+}
+
+fn regions(
+    module: &Module,
+    sequence: Op,
+    by_firmware: bool,
+    diags: &mut Diags,
+) -> Result<Vec<DeviceRegion>, Reported> {
     let Some(mut lowering) = Lowering::new(module, sequence, diags)? else {
         return Ok(Vec::new());
     };
+    lowering.by_firmware = by_firmware;
     if let Some(block) = module.entry(sequence, 0) {
         lowering.run_block(block);
     }
@@ -115,6 +134,8 @@ struct Lowering<'a> {
     reported: FxHashSet<Op>,
     /// A pass of mlir-aie runs by name.
     by_name: bool,
+    /// NPU firmware does the operations, not a controller.
+    by_firmware: bool,
     executed: usize,
     ops: Vec<RegOp>,
     loads: LoadedDevices,
@@ -163,6 +184,7 @@ impl<'a> Lowering<'a> {
             controllers: FxHashSet::default(),
             reported: FxHashSet::default(),
             by_name: false,
+            by_firmware: false,
             executed: 0,
             ops: Vec::new(),
             loads: LoadedDevices::of(sequence),
@@ -237,6 +259,11 @@ impl Lowering<'_> {
             K::ScfFor => self.scf_for(op),
             K::ScfIf => self.scf_if(op),
             K::MemrefLoad => self.load_word(op),
+            K::NpuCreateScratchpad if self.by_firmware => {
+                self.create_scratchpad(op);
+                Ok(())
+            }
+            K::NpuUpdateFromScratchpad if self.by_firmware => self.update_from_scratchpad(op),
             K::NpuCreateScratchpad
             | K::NpuUpdateFromScratchpad
             | K::SyncScratchpadParametersFromHost => self.scratchpad(op),

@@ -100,6 +100,32 @@ impl Lowering<'_> {
         Ok(())
     }
 
+    /// `aiex.npu.create_scratchpad`.
+    pub(super) fn create_scratchpad(&mut self, op: Op) {
+        let int = |key| self.module.int_attr(op, key).unwrap_or(0);
+        let action = RegAction::CreateScratchpad {
+            usage: int("usage_type") as u8,
+            bytes: int("size") as u32,
+        };
+        self.emit_action(op, action);
+    }
+
+    /// `aiex.npu.update_from_scratchpad`, which increments unless a function is given.
+    pub(super) fn update_from_scratchpad(&mut self, op: Op) -> LoweringResult {
+        const INCREMENT: i64 = 1;
+        let module = self.module;
+        let int = |key| module.int_attr(op, key);
+        let address = self.absolute(op, int("address").unwrap_or(0), 2)?;
+        let action = RegAction::UpdateFromScratchpad {
+            address,
+            index: int("state_table_idx").unwrap_or(0) as u8,
+            function: int("func").unwrap_or(INCREMENT) as u8,
+            argument: int("func_arg").unwrap_or(0) as u32,
+        };
+        self.emit_action(op, action);
+        Ok(())
+    }
+
     /// The address that an operation means: an index of words in its buffer, an offset in its
     /// tile, or absolute. `words` 32-bit words are written there.
     pub(super) fn absolute(&mut self, op: Op, address: i64, words: usize) -> LoweringResult<u32> {
@@ -304,6 +330,8 @@ impl Lowering<'_> {
                     copied = true;
                     continue;
                 }
+                // A descriptor written once more would lose what was added.
+                RegAction::UpdateFromScratchpad { .. } => return None,
                 RegAction::Write { address, .. } | RegAction::Copy { to: address, .. } => {
                     let what = self.model.register_at(*address);
                     used |= matches!(what, Some((t, RegisterRef::DmaQueue { .. })) if t == tile);

@@ -224,6 +224,8 @@ impl Builder<'_> {
             | RegAction::Wait { .. }
             | RegAction::Sync { .. }
             | RegAction::Patch { .. }
+            | RegAction::CreateScratchpad { .. }
+            | RegAction::UpdateFromScratchpad { .. }
             | RegAction::Preempt { .. } => return NodeKind::GlobalFence,
         };
         let Some((tile, first)) = self.model.register_at(address) else {

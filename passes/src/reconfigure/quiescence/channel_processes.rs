@@ -83,8 +83,11 @@ impl Channels {
                 RegAction::Poll { .. }
                 | RegAction::Wait { .. }
                 | RegAction::Sync { .. }
+                | RegAction::CreateScratchpad { .. }
                 | RegAction::Preempt { .. } => {}
-                RegAction::Patch { .. } => return Err(Unproven::Descriptor),
+                RegAction::Patch { .. } | RegAction::UpdateFromScratchpad { .. } => {
+                    return Err(Unproven::Descriptor);
+                }
                 RegAction::Write { .. } | RegAction::Block { .. } | RegAction::PatchedBd { .. } => {
                     for (address, word) in words_of(op) {
                         self.write(model, address, word, sequence)?;

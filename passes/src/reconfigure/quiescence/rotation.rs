@@ -141,6 +141,7 @@ fn addressed(op: &RegOp) -> Vec<(u32, u32)> {
     match op.action {
         RegAction::Mask { address, .. } | RegAction::Poll { address, .. } => vec![(address, word)],
         RegAction::Copy { from, to, .. } => vec![(from, word), (to, word)],
+        RegAction::UpdateFromScratchpad { address, .. } => vec![(address, 2 * word)],
         _ => words_of(op).map(|(address, _)| (address, word)).collect(),
     }
 }

@@ -171,6 +171,7 @@ pub fn ours(model: &DeviceModel, ops: &[RegOp]) -> Vec<Event> {
             }
             // A compilation makes one operation of a BD and its patch, and keeps preemption points apart.
             RegAction::Patch { .. } | RegAction::Preempt { .. } => {}
+            RegAction::CreateScratchpad { .. } | RegAction::UpdateFromScratchpad { .. } => {}
         }
     }
     events

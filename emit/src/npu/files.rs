@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use aiec_aie::ir::{Module, Op};
-use aiec_aie::ops::{Device, OpView, RuntimeSequence};
+use aiec_aie::ops::{Device, OpKind, OpView, RuntimeSequence};
 use aiec_cert::program::SourceLoc;
 use aiec_diag::{Diag, Diags, Reported, SourceMap};
 use aiec_npu::elf::{FullElf, NpuKernel, NpuProgram, write_full, write_partial};
@@ -77,6 +77,15 @@ pub fn instructions(
     choice: &NpuOptions,
     diags: &mut Diags,
 ) -> Result<Vec<u8>, Reported> {
+    let (_, sequence) = chosen(module, choice, diags)?;
+    let pads = module.find(sequence.op(), OpKind::NpuCreateScratchpad);
+    if let Some(pad) = pads.first() {
+        let message = "a transaction beside an xclbin has no address of a scratchpad: the host patches it in ELF files";
+        let diag = Diag::error(&super::NO_TRANSACTION, message)
+            .label(module.span(*pad), "made here")
+            .help("write `--emit=npu-elf`, or `--emit=insts-elf` beside the xclbin (npu2)");
+        return Err(diags.fail(diag));
+    }
     bytes(module, choice, !choice.unfolded, diags)
 }
 

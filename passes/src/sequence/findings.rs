@@ -28,11 +28,8 @@ impl Lowering<'_> {
         let diag = Diag::error(&UNSUPPORTED, message).help(
             "let the host pass parameters in a buffer and move it into an `aie.buffer` of the \
              tile, where cores and the sequence read it with `memref.load`; numbers that are known \
-             when the design is compiled are written by `aiex.npu.rtp_write`",
-        );
-        let diag = diag.help(
-            "transactions have `aiex.npu.create_scratchpad` and `aiex.npu.update_from_scratchpad`: \
-             compile to `--emit=npu-elf`, simulate with `--as=npu-elf` (npu2)",
+             when the design is compiled are written by `aiex.npu.rtp_write`. Transactions of npu2 have \
+             `aiex.npu.create_scratchpad` and `aiex.npu.update_from_scratchpad`: `--emit=npu-elf`, `aiec sim --as=npu-elf`",
         );
         self.refuse(op, diag)
     }

@@ -217,6 +217,10 @@ impl Selector<'_> {
         let [base, constant] = step.args[..] else {
             return None;
         };
+        // A pointer that walks is moved in its register: its sums are what it is after the moves.
+        if self.memory.walks(base) {
+            return None;
+        }
         Some((base, self.constant_of(constant)? as i64))
     }
 

@@ -135,6 +135,32 @@ fn fused_products_of_narrow_floats_round_once() {
     assert_eq!(tile.i32s(0x800, 2), [0x4003, 0x4003]);
 }
 
+/// One pointer goes to the places of a buffer in turn; what it is after a move is no place beside what it was.
+#[test]
+fn stores_between_moves_of_a_pointer_hit_their_places() {
+    let tile = run_i32(
+        "%c3 = arith.constant 3 : index
+         %c9 = arith.constant 9 : index
+         %c10 = arith.constant 10 : index
+         %c12 = arith.constant 12 : index
+         %seven = arith.constant 7 : i32
+         %one = arith.constant 1 : i32
+         memref.store %seven, %b[%c12] : memref<16xi32>
+         %last = scf.for %i = %c0 to %c3 step %c1 iter_args(%x = %one) -> (i32) {
+           memref.store %x, %b[%c3] : memref<16xi32>
+           %y = memref.load %b[%c12] : memref<16xi32>
+           memref.store %y, %b[%c10] : memref<16xi32>
+           memref.store %x, %b[%c9] : memref<16xi32>
+           %next = arith.addi %x, %y : i32
+           scf.yield %next : i32
+         }
+         memref.store %last, %b[%c0] : memref<16xi32>",
+    );
+    assert_eq!(tile.i32s(0x800, 1), [22]);
+    assert_eq!(tile.i32s(0x80C, 1), [15]);
+    assert_eq!(tile.i32s(0x820, 3), [0, 15, 7]);
+}
+
 #[test]
 fn whole_powers_know_odd_from_even() {
     let tile = run_i32(

@@ -135,7 +135,8 @@ fn fused_products_of_narrow_floats_round_once() {
     assert_eq!(tile.i32s(0x800, 2), [0x4003, 0x4003]);
 }
 
-/// One pointer goes to the places of a buffer in turn; what it is after a move is no place beside what it was.
+/// One pointer goes to the places of a buffer in turn, moved in its register: an access after a move can't count from where
+/// it was before.
 #[test]
 fn stores_between_moves_of_a_pointer_hit_their_places() {
     let tile = run_i32(

@@ -259,10 +259,7 @@ impl Lowering<'_> {
             K::ScfFor => self.scf_for(op),
             K::ScfIf => self.scf_if(op),
             K::MemrefLoad => self.load_word(op),
-            K::NpuCreateScratchpad if self.by_firmware => {
-                self.create_scratchpad(op);
-                Ok(())
-            }
+            K::NpuCreateScratchpad if self.by_firmware => self.create_scratchpad(op),
             K::NpuUpdateFromScratchpad if self.by_firmware => self.update_from_scratchpad(op),
             K::NpuCreateScratchpad
             | K::NpuUpdateFromScratchpad

@@ -86,20 +86,27 @@ impl<'a> Table<'a> {
                     .map(|(other, _)| *other),
             );
         }
+        if self.add_port_holders(node, form, at, &mut found) {
+            found.push(node);
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// Adds the nodes that hold a port which a form needs; returns whether it needs one of them twice in a row of the table.
+    fn add_port_holders(&self, node: u32, form: u8, at: i32, found: &mut Vec<u32>) -> bool {
         let wanted = self.ports(node, form, at);
+        let mut needs_twice = false;
         for (index, (port, row)) in wanted.iter().enumerate() {
-            if wanted[..index].contains(&(*port, *row)) {
-                found.push(node);
-            }
+            needs_twice |= wanted[..index].contains(&(*port, *row));
             let held = self.rows[*row].ports.iter();
             found.extend(
                 held.filter(|(known, _)| known == port)
                     .map(|(_, other)| *other),
             );
         }
-        found.sort_unstable();
-        found.dedup();
-        found
+        needs_twice
     }
 
     /// The nodes that have the slot or a port that a form needs; none if it wouldn't fit without them either.
@@ -115,16 +122,8 @@ impl<'a> Table<'a> {
         });
         self.isa.shortest_format(left.with(slot))?;
         let mut found: Vec<u32> = same.into_iter().map(|(other, _)| other).collect();
-        let wanted = self.ports(node, form, at);
-        for (index, (port, row)) in wanted.iter().enumerate() {
-            if wanted[..index].contains(&(*port, *row)) {
-                return None;
-            }
-            let held = self.rows[*row].ports.iter();
-            found.extend(
-                held.filter(|(known, _)| known == port)
-                    .map(|(_, other)| *other),
-            );
+        if self.add_port_holders(node, form, at, &mut found) {
+            return None;
         }
         found.sort_unstable();
         found.dedup();

@@ -56,7 +56,8 @@ const DETOUR_ROUNDS: usize = 3;
 ///
 /// Packet streams of different groups share no ports at first, and may turn everywhere. When that
 /// fails, or ends in wait cycles that a few repairs don't remove, everything is routed again under
-/// one turn order after the other, and at last without one.
+/// one turn order after the other, unless it is far from a routing without any order, too. What is
+/// found without one counts if no order leads to a routing.
 pub(crate) fn solve(problem: &RoutingProblem<'_>) -> Result<Routing, RoutingFailure> {
     problem.rule_out(CutShapes::Bands)?;
     let first = attempt(problem, None, [SEPARATE_ITERATIONS, 0]);

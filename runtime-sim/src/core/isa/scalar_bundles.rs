@@ -282,8 +282,8 @@ impl ScalarOp {
     }
 }
 
-/// The operations of a bundle in this form and in the order in which they are executed, those whose results are written at
-/// once last, and the registers that they write; `None` if it has others, or there is no such order.
+/// The operations of a bundle in this form, in the order in which they are executed, and the registers that they write. Operations
+/// whose results are written at once come last. Returns `None` for other operations, and if their order isn't possible.
 pub(super) fn scalar_ops(ops: &[Op]) -> Option<(Vec<ScalarOp>, ScalarSet)> {
     let ops: Option<Vec<ScalarOp>> = ops.iter().map(ScalarOp::new).collect();
     let mut left = ops?;

@@ -162,7 +162,7 @@ fn access(
 ) -> Result<u64, u32> {
     let address = address(op, a, b, pipeline);
     if matches!(op.kind, Kind::Load | Kind::LoadPost) {
-        // Where there is no memory a load gives 0.
+        // A load gives 0 from addresses without memory.
         let bytes = memory.perhaps_load_array(address.into());
         let value = u32::from_le_bytes(bytes.unwrap_or_default());
         pipeline.write(op.d, value, op.latency);

@@ -5,14 +5,14 @@
 //! some passes: further ones repeat the last, or, where bounds and conditions depend on the number of the pass, the last
 //! few in turn. That they repeat follows from the loop, or from changes of its first passes.
 
-use aiec_aie::ir::{Attr, Block, Module, Op, Type, Value};
+use aiec_aie::ir::{Block, Module, Op, Value};
 use aiec_aie::ops::enums::LockAction;
-use aiec_aie::ops::{ArithConstant, CfCondBr, OpKind, OpView, ScfFor, UseLock};
+use aiec_aie::ops::{CfCondBr, OpKind, OpView, ScfFor, UseLock};
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{LockChanges, LockOperations, add, add_units};
-use crate::analysis::integers::{compare, compute, signed, unsigned};
+use crate::analysis::known_integers::{KnownIntegers, PassPeriod, locks_depend_on, uses_locks};
 
 /// Passes of a loop from which on it counts as endless: `0` to the largest `i32` or more.
 pub(super) const ENDLESS: i128 = i32::MAX as i128;
@@ -22,8 +22,6 @@ const PASSES: usize = 48;
 const IDLE_PASSES: usize = 12;
 /// Operations of a core that are executed, and as many of code that is not.
 const MAX_OPERATIONS: usize = 200_000;
-/// Bits of an index.
-const INDEX_BITS: u32 = 64;
 
 /// Lock operations that are done one after the other.
 #[derive(Clone, Default)]
@@ -69,7 +67,7 @@ pub(super) struct CoreLocks {
 pub(super) fn core_locks(module: &Module, core: Op) -> CoreLocks {
     let mut executor = IntegerExecutor {
         module,
-        known: FxHashMap::default(),
+        integers: KnownIntegers::new(module),
         left: MAX_OPERATIONS,
         endless: Vec::new(),
         before: None,
@@ -113,7 +111,7 @@ pub(super) fn core_locks(module: &Module, core: Op) -> CoreLocks {
 
 struct IntegerExecutor<'a> {
     module: &'a Module,
-    known: FxHashMap<Value, i128>,
+    integers: KnownIntegers<'a>,
     /// Operations that may still be executed.
     left: usize,
     endless: Vec<(Op, LockSegment)>,
@@ -179,7 +177,7 @@ impl IntegerExecutor<'_> {
                 (OpKind::CfCondBr, [yes, no]) => {
                     let count = CfCondBr(last).true_args(module).len();
                     let (condition, rest) = operands.split_first()?;
-                    match self.int(*condition)? {
+                    match self.integers.int(*condition)? {
                         0 => (*no, &rest[count.min(rest.len())..]),
                         _ => (*yes, &rest[..count.min(rest.len())]),
                     }
@@ -187,39 +185,12 @@ impl IntegerExecutor<'_> {
                 (_, [only]) => (*only, operands.as_slice()),
                 _ => return None,
             };
-            let given: Vec<Option<i128>> = given.iter().map(|value| self.int(*value)).collect();
-            self.bind(module.block_args(successor).to_vec(), given);
+            let given: Vec<Option<i128>> = given
+                .iter()
+                .map(|value| self.integers.int(*value))
+                .collect();
+            self.integers.bind(module.block_args(successor), given);
             block = successor;
-        }
-    }
-
-    fn bind(&mut self, values: Vec<Value>, given: Vec<Option<i128>>) {
-        let given = given.into_iter().chain(std::iter::repeat(None));
-        for (value, int) in values.into_iter().zip(given) {
-            match int {
-                Some(int) => self.known.insert(value, int),
-                None => self.known.remove(&value),
-            };
-        }
-    }
-
-    fn int(&self, value: Value) -> Option<i128> {
-        if let Some(int) = self.known.get(&value) {
-            return Some(*int);
-        }
-        let constant = ArithConstant::cast(self.module, self.module.def_op(value)?)?;
-        let int = constant
-            .value(self.module)
-            .as_ref()
-            .and_then(Attr::as_int)?;
-        Some(signed(int.into(), self.bits(value)?))
-    }
-
-    fn bits(&self, value: Value) -> Option<u32> {
-        match self.module.ty(value) {
-            Type::Index => Some(INDEX_BITS),
-            ty if ty.is_int() => ty.bit_width().filter(|bits| (1..=64).contains(bits)),
-            _ => None,
         }
     }
 
@@ -243,8 +214,7 @@ impl IntegerExecutor<'_> {
                     self.before.get_or_insert(before);
                 }
             } else {
-                let result = self.result(op);
-                self.bind(module.results(op).take(1).collect(), vec![result]);
+                self.integers.execute(op);
             }
         }
         Some(())
@@ -253,7 +223,7 @@ impl IntegerExecutor<'_> {
     /// The lock that a lock operation changes, and by how many units; `None` if that isn't known.
     fn change(&self, used: UseLock) -> Option<(Op, i64)> {
         let lock = used.lock_op(self.module)?.op();
-        let units = i64::try_from(self.int(used.value(self.module)?)?).ok()?;
+        let units = i64::try_from(self.integers.int(used.value(self.module)?)?).ok()?;
         match used.action(self.module) {
             LockAction::Release => Some((lock, units)),
             LockAction::AcquireGreaterEqual => Some((lock, -units)),
@@ -267,41 +237,6 @@ impl IntegerExecutor<'_> {
         let changes = operations.filter_map(|used| self.change(used));
         let taken = changes.map(|(_, units)| -units);
         taken.max().unwrap_or(0)
-    }
-
-    /// The integer that an operation computes, if it is known.
-    fn result(&self, op: Op) -> Option<i128> {
-        let module = self.module;
-        let result = module.result(op, 0)?;
-        let bits = self.bits(result)?;
-        let int = |n| self.int(module.operand(op, n)?);
-        let value = match module.kind(op) {
-            OpKind::ArithConstant => return self.int(result),
-            OpKind::ArithIndexCast | OpKind::ArithExtSI | OpKind::ArithTruncI => int(0)?,
-            OpKind::ArithExtUI | OpKind::ArithIndexCastUI => {
-                unsigned(int(0)?, self.bits(module.operand(op, 0)?)?)
-            }
-            OpKind::ArithSelect => match int(0)? {
-                0 => int(2)?,
-                _ => int(1)?,
-            },
-            OpKind::ArithCmpI => {
-                let (a, b) = (int(0)?, int(1)?);
-                let width = self.bits(module.operand(op, 0)?)?;
-                let predicate = module.int_attr(op, "predicate")?;
-                let (ua, ub) = (unsigned(a, width), unsigned(b, width));
-                i128::from(compare(predicate, a, b, ua, ub)?)
-            }
-            kind => compute(kind, int(0)?, int(1)?, bits)?,
-        };
-        Some(signed(value, bits))
-    }
-
-    /// Values that the terminator of a region passes on, from operand `from` on.
-    fn yielded(&self, block: Block, from: usize) -> Vec<Option<i128>> {
-        let last = self.module.last_op(block);
-        let operands = last.into_iter().flat_map(|op| self.module.operands(op));
-        operands.skip(from).map(|value| self.int(value)).collect()
     }
 
     /// Executes code as if the program came to it, unless that was done before or the program did come to it. Nothing but
@@ -331,19 +266,18 @@ impl IntegerExecutor<'_> {
     }
 
     /// Records the changes that repeated passes of a loop without passes would make.
-    fn idle_loop(&mut self, op: Op, body: Block, lower: Option<i128>, step: Option<i128>) {
+    fn idle_loop(&mut self, op: Op, body: Block, range: Option<(i128, i128)>) {
         let module = self.module;
-        let inits = module.operands(op).skip(3);
-        let mut carried: Vec<Option<i128>> = inits.map(|value| self.int(value)).collect();
+        let mut carried = self.integers.operands(op, 3);
         self.as_if((op, body), |executor| {
             let mut passes = Vec::new();
             for number in 0..IDLE_PASSES as i128 {
-                let induction = lower.zip(step).map(|(lower, step)| lower + number * step);
+                let induction = range.map(|(lower, step)| lower + number * step);
                 let given = std::iter::once(induction).chain(carried);
-                executor.bind(module.block_args(body).to_vec(), given.collect());
+                executor.integers.bind(module.block_args(body), given);
                 let mut one = LockSegment::default();
                 executor.block(body, &mut one)?;
-                carried = executor.yielded(body, 0);
+                carried = executor.integers.yielded(body, 0);
                 passes.push(one);
             }
             Some(RepeatedPasses::of(&passes)?.changes(&passes))
@@ -357,15 +291,15 @@ impl IntegerExecutor<'_> {
         match module.kind(op) {
             OpKind::ScfFor => {
                 let values = self.counted_loop(op, sum)?;
-                self.bind(results, values);
+                self.integers.bind(&results, values);
             }
             OpKind::ScfWhile => {
                 let values = self.while_loop(op, sum)?;
-                self.bind(results, values);
+                self.integers.bind(&results, values);
             }
             OpKind::ScfIf => {
                 let branches = [region(0), region(1)];
-                match self.int(module.operand(op, 0)?) {
+                match self.integers.int(module.operand(op, 0)?) {
                     Some(condition) => {
                         let [taken, other] = match condition {
                             0 => [branches[1], branches[0]],
@@ -374,8 +308,8 @@ impl IntegerExecutor<'_> {
                         let before = sum.clone();
                         if let Some(taken) = taken {
                             self.block(taken, sum)?;
-                            let values = self.yielded(taken, 0);
-                            self.bind(results, values);
+                            let values = self.integers.yielded(taken, 0);
+                            self.integers.bind(&results, values);
                         }
                         if let Some(other) = other {
                             let mut own = sum.clone();
@@ -407,15 +341,15 @@ impl IntegerExecutor<'_> {
                         }
                         sum.append(&sums[0], 1);
                         sum.append(&sums[1], 0);
-                        self.bind(results, Vec::new());
+                        self.integers.bind(&results, []);
                     }
                 }
             }
             OpKind::ScfExecuteRegion => {
                 let block = region(0)?;
                 self.block(block, sum)?;
-                let values = self.yielded(block, 0);
-                self.bind(results, values);
+                let values = self.integers.yielded(block, 0);
+                self.integers.bind(&results, values);
             }
             _ => return None,
         }
@@ -454,7 +388,7 @@ impl IntegerExecutor<'_> {
                 }
                 _ => {
                     // The passes before those that repeat belong to what comes before.
-                    let first = &last[..repeated.first];
+                    let first = &last[..repeated.0.first];
                     first.iter().for_each(|one| sum.append(one, 1));
                     if self.endless.is_empty() {
                         self.before = Some(sum.clone());
@@ -472,36 +406,30 @@ impl IntegerExecutor<'_> {
         let module = self.module;
         let view = ScfFor::cast(module, op)?;
         let body = module.entry(op, 0)?;
-        let arguments = module.block_args(body).to_vec();
-        let bound = |value: Option<Value>| self.int(value?);
-        let (lower, step) = (bound(view.lower(module)), bound(view.step(module)));
-        let trips = view.trips_of(module, |value| self.int(value));
-        let mut carried: Vec<Option<i128>> = module
-            .operands(op)
-            .skip(3)
-            .map(|value| self.int(value))
-            .collect();
-        let Some(trips) = trips.map(i128::from) else {
+        let arguments = module.block_args(body);
+        let range = self.integers.range(view);
+        let mut carried = self.integers.operands(op, 3);
+        let Some(trips) = self.integers.trips(view).map(i128::from) else {
             // It isn't known how often it runs.
             let mut one = LockSegment::default();
-            self.bind(arguments, Vec::new());
+            self.integers.bind(arguments, []);
             self.block(body, &mut one)?;
             sum.append(&one, 0);
             return one.changes_nothing().then(Vec::new);
         };
         if trips == 0 {
-            self.idle_loop(op, body, lower, step);
+            self.idle_loop(op, body, range);
             return Some(carried);
         }
         let alike = carried.is_empty()
             && !locks_depend_on(module, body, &mut arguments.iter().copied().collect());
         let mut number = 0;
         self.passes(op, sum, |executor, one| {
-            let induction = lower.zip(step).map(|(lower, step)| lower + number * step);
+            let induction = range.map(|(lower, step)| lower + number * step);
             let given = std::iter::once(induction).chain(carried.iter().copied());
-            executor.bind(arguments.clone(), given.collect());
+            executor.integers.bind(arguments, given);
             executor.block(body, one)?;
-            carried = executor.yielded(body, 0);
+            carried = executor.integers.yielded(body, 0);
             number += 1;
             Some(match trips - number {
                 0 => LoopEnd::Ended,
@@ -515,103 +443,60 @@ impl IntegerExecutor<'_> {
     fn while_loop(&mut self, op: Op, sum: &mut LockSegment) -> Option<Vec<Option<i128>>> {
         let module = self.module;
         let (before, after) = (module.entry(op, 0)?, module.entry(op, 1)?);
-        let mut given: Vec<Option<i128>> =
-            module.operands(op).map(|value| self.int(value)).collect();
+        let mut given = self.integers.operands(op, 0);
         let mut results = Vec::new();
         self.passes(op, sum, |executor, one| {
-            executor.bind(module.block_args(before).to_vec(), given.clone());
+            executor
+                .integers
+                .bind(module.block_args(before), given.iter().copied());
             executor.block(before, one)?;
-            let handed = executor.yielded(before, 1);
-            let condition = executor.int(module.operand(module.last_op(before)?, 0)?)?;
+            let handed = executor.integers.yielded(before, 1);
+            let condition = executor
+                .integers
+                .int(module.operand(module.last_op(before)?, 0)?)?;
             if condition == 0 {
                 results = handed;
                 return Some(LoopEnd::Ended);
             }
-            executor.bind(module.block_args(after).to_vec(), handed);
+            executor.integers.bind(module.block_args(after), handed);
             executor.block(after, one)?;
-            given = executor.yielded(after, 0);
+            given = executor.integers.yielded(after, 0);
             Some(LoopEnd::GoesOn(None))
         })?;
         Some(results)
     }
 }
 
-/// Passes repeat after as many as come so often among those that are executed.
-const MIN_PERIODS: usize = 3;
-
 /// Effect of the passes of a loop.
-pub(super) struct RepeatedPasses {
-    /// Passes before those that repeat.
-    pub first: usize,
-    /// Number of passes after which the changes are the same again.
-    period: usize,
-}
+struct RepeatedPasses(PassPeriod);
 
 impl RepeatedPasses {
     /// Each pass changes the same.
-    pub const EACH: RepeatedPasses = RepeatedPasses {
+    const EACH: RepeatedPasses = RepeatedPasses(PassPeriod {
         first: 0,
         period: 1,
-    };
+    });
 
     /// `None`: no period shows.
-    pub fn of(passes: &[LockSegment]) -> Option<RepeatedPasses> {
-        (1..=passes.len() / MIN_PERIODS).find_map(|period| {
-            let same = |at: &usize| passes[*at].changes == passes[at + period].changes;
-            let differs = (0..passes.len() - period).rfind(|at| !same(at));
-            let first = differs.map_or(0, |at| at + 1);
-            let found = passes.len() - first >= MIN_PERIODS * period;
-            found.then_some(RepeatedPasses { first, period })
-        })
+    fn of(passes: &[LockSegment]) -> Option<RepeatedPasses> {
+        let same = |a: usize, b: usize| passes[a].changes == passes[b].changes;
+        PassPeriod::of(passes.len(), same).map(RepeatedPasses)
     }
 
     /// Changes in one period, the last of those that were executed.
-    pub fn changes(&self, passes: &[LockSegment]) -> LockSegment {
+    fn changes(&self, passes: &[LockSegment]) -> LockSegment {
         let mut sum = LockSegment::default();
-        let last = &passes[passes.len() - self.period..];
+        let last = &passes[passes.len() - self.0.period..];
         last.iter().for_each(|pass| sum.append(pass, 1));
         sum
     }
 
     /// Adds `count` passes more than were executed.
-    pub fn append_more(&self, passes: &[LockSegment], count: i64, sum: &mut LockSegment) {
-        let last = &passes[passes.len() - self.period..];
+    fn append_more(&self, passes: &[LockSegment], count: i64, sum: &mut LockSegment) {
+        let last = &passes[passes.len() - self.0.period..];
         let period = last.len() as i64;
         for (at, pass) in (0..).zip(last) {
             sum.append(pass, count / period + i64::from(at < count % period));
         }
     }
-}
-
-/// Whether an operation is around lock operations.
-pub(super) fn uses_locks(module: &Module, op: Op) -> bool {
-    let mut inside = module.walk(op);
-    !module.regions_of(op).is_empty() && inside.any(|op| module.kind(op) == OpKind::UseLock)
-}
-
-/// Whether what the lock operations of a block change may depend on values; those computed from them are added.
-pub(super) fn locks_depend_on(
-    module: &Module,
-    block: Block,
-    values: &mut FxHashSet<Value>,
-) -> bool {
-    module.ops_in(block).into_iter().any(|op| {
-        let depends = module.operands(op).any(|operand| values.contains(&operand));
-        if module.kind(op) == OpKind::UseLock {
-            return depends;
-        }
-        if uses_locks(module, op) {
-            let known = [OpKind::ScfFor, OpKind::ScfIf, OpKind::ScfExecuteRegion];
-            let simple = known.contains(&module.kind(op)) && module.results(op).next().is_none();
-            let regions = module.regions_of(op).iter();
-            let mut blocks = regions.flat_map(|region| module.blocks_of(*region));
-            return depends
-                || !simple
-                || blocks.any(|block| locks_depend_on(module, *block, values));
-        }
-        if depends {
-            values.extend(module.results(op));
-        }
-        false
-    })
 }

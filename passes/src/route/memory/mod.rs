@@ -23,6 +23,7 @@
 //!
 //! The work is bounded by [`MAX_STEPS`]; streams beyond it count as waiting for nothing.
 
+mod core_steps;
 mod read;
 mod simulate;
 #[cfg(test)]

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use aiec_aie::ir::{BdDim, BdPad, Block, Module, Op};
+use aiec_aie::ir::{BdDim, BdPad, Module, Op};
 use aiec_aie::ops::enums::LockAction;
 use aiec_aie::ops::netlist::{BdSlot, DmaChannel, dma_channels};
-use aiec_aie::ops::{Core, DmaBd, Lock, OpKind, OpView, ScfFor, UseLock};
+use aiec_aie::ops::{Core, DmaBd, Lock, OpKind, OpView, UseLock};
 use aiec_device::switch::PortSide;
 use aiec_device::{Arch, Bundle, ChannelId, DeviceModel, DmaDir, Port};
 use indexmap::IndexMap;
@@ -14,6 +14,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use super::super::ends::switch_port;
 use super::super::net::NetKind;
 use super::super::requests::{FlowEnd, FlowRequest, SwitchPort};
+use super::core_steps::core_steps;
 use crate::analysis::budget::{dma_containers, tile_of_op};
 use crate::analysis::host_transfers::{HostStep, HostTransfer};
 use crate::analysis::transfer::packet_of_bd;
@@ -397,10 +398,7 @@ impl ProgramReader<'_> {
     }
 
     fn core(&mut self, core: Op) {
-        let Some(entry) = self.module.entry(core, 0) else {
-            return;
-        };
-        match self.blocks(entry) {
+        match core_steps(self.module, core, |used, value| self.lock_step(used, value)) {
             Some(steps) if steps.is_empty() => {}
             Some(steps) => self.out.processes.push(Process {
                 steps,
@@ -410,54 +408,14 @@ impl ProgramReader<'_> {
         }
     }
 
-    /// The steps from a block on, as far as they don't depend on data.
-    fn blocks(&mut self, entry: Block) -> Option<Vec<ProcessStep>> {
-        let mut steps = Vec::new();
-        let mut starts: FxHashMap<Block, usize> = FxHashMap::default();
-        let mut at = Some(entry);
-        while let Some(block) = at {
-            if let Some(start) = starts.get(&block) {
-                let ring = steps.split_off(*start);
-                repeat(&mut steps, None, ring);
-                return Some(steps);
-            }
-            starts.insert(block, steps.len());
-            steps.extend(self.block(block)?);
-            let last = self.module.last_op(block);
-            let successors = last.map_or(&[][..], |op| self.module.successors(op));
-            at = match successors {
-                [] => None,
-                [only] => Some(*only),
-                _ => return None,
-            };
-        }
-        Some(steps)
-    }
-
-    fn block(&mut self, block: Block) -> Option<Vec<ProcessStep>> {
-        let module = self.module;
-        let mut steps = Vec::new();
-        for op in module.block_ops(block) {
-            if let Some(lock) = UseLock::cast(module, op) {
-                steps.push(self.use_lock(lock)?);
-            } else if module.regions_of(op).is_empty()
-                || module.find(op, OpKind::UseLock).is_empty()
-            {
-                // Nothing to wait for but streams and cascades, which are taken to flow.
-            } else {
-                let view = ScfFor::cast(module, op)?;
-                let times = view.trips(module)?;
-                let body = self.block(module.entry(op, 0)?)?;
-                let times = if is_spin(&body) { times.min(1) } else { times };
-                repeat(&mut steps, Some(times), body);
-            }
-        }
-        Some(steps)
-    }
-
     fn use_lock(&mut self, used: UseLock) -> Option<ProcessStep> {
+        let value = used.const_value(self.module)?;
+        self.lock_step(used, value)
+    }
+
+    /// The step that a lock operation is with a number of units.
+    fn lock_step(&mut self, used: UseLock, value: i64) -> Option<ProcessStep> {
         let module = self.module;
-        let value = used.const_value(module)?;
         let lock = self.lock(used.lock_op(module)?);
         Some(match used.action(module) {
             LockAction::Release => ProcessStep::Release { lock, value },
@@ -536,23 +494,8 @@ fn project(
     list
 }
 
-/// Whether steps only take locks and give them back at once, as often as time is to pass: what others
-/// wait for is the same after the first turn.
-fn is_spin(steps: &[ProcessStep]) -> bool {
-    steps.chunks(2).all(|pair| match pair {
-        [
-            ProcessStep::Acquire { lock, value, equal },
-            ProcessStep::Release {
-                lock: given,
-                value: back,
-            },
-        ] => lock == given && value == back && !equal,
-        _ => false,
-    })
-}
-
 /// Adds a loop.
-fn repeat(steps: &mut Vec<ProcessStep>, times: Option<u64>, body: Vec<ProcessStep>) {
+pub(super) fn repeat(steps: &mut Vec<ProcessStep>, times: Option<u64>, body: Vec<ProcessStep>) {
     if !body.is_empty() && times != Some(0) {
         let len = body.len();
         steps.push(ProcessStep::Loop { times, len });

@@ -136,14 +136,19 @@ const TAKE_TURNS: &str = "
   aie.use_lock(%room0, Release, %one)
   aie.use_lock(%room1, Release, %one)";
 
-#[test]
-fn a_core_that_needs_both_makes_them_wait_for_each_other() {
-    let turns = format!(
+/// A loop that doesn't end soon.
+fn in_turns(body: &str) -> String {
+    format!(
         "%from = arith.constant 0 : index
          %to = arith.constant 1000000 : index
          %by = arith.constant 1 : index
-         scf.for %i = %from to %to step %by {{ {TAKE_TURNS} }}"
-    );
+         scf.for %i = %from to %to step %by {{ {body} }}"
+    )
+}
+
+#[test]
+fn a_core_that_needs_both_makes_them_wait_for_each_other() {
+    let turns = in_turns(TAKE_TURNS);
     let all = waits(&text(TILE, &turns));
     // Each waits for the other side of the core, and what comes in for what goes out.
     let expected = [
@@ -176,14 +181,46 @@ fn a_core_that_needs_both_makes_them_wait_for_each_other() {
 
 #[test]
 fn what_depends_on_data_is_taken_not_to_wait() {
-    let unknown = format!(
+    let unknown = in_turns(&format!(
+        "%data = memref.load %c0[%i] : memref<16xi32>
+         %some = arith.cmpi eq, %data, %one : i32
+         scf.if %some {{ {TAKE_TURNS} }}"
+    ));
+    assert_eq!(waits(&text(TILE, &unknown)), [(1, 2), (3, 4)]);
+}
+
+#[test]
+fn loops_whose_passes_are_computed_make_them_wait() {
+    let all = waits(&text(TILE, &in_turns(TAKE_TURNS)));
+    // No turn of the inner loop, then one: the number comes from the outer one's variable.
+    let computed = "
+      %two = arith.constant 2 : index
+      %turns = arith.remui %i, %two : index
+      scf.for %j = %from to %turns step %by { TURNS }";
+    let computed = computed.replace("TURNS", TAKE_TURNS);
+    assert_eq!(waits(&text(TILE, &in_turns(&computed))), all);
+    // The number is carried from pass to pass.
+    let carried = format!(
         "%from = arith.constant 0 : index
          %to = arith.constant 1000000 : index
          %by = arith.constant 1 : index
-         scf.for %i = %from to %to step %by {{
-           %some = arith.cmpi eq, %i, %by : index
-           scf.if %some {{ {TAKE_TURNS} }}
+         %last = scf.for %i = %from to %to step %by iter_args(%turns = %from) -> (index) {{
+           scf.for %j = %from to %turns step %by {{ {TAKE_TURNS} }}
+           %next = arith.subi %by, %turns : index
+           scf.yield %next : index
          }}"
     );
-    assert_eq!(waits(&text(TILE, &unknown)), [(1, 2), (3, 4)]);
+    assert_eq!(waits(&text(TILE, &carried)), all);
+}
+
+#[test]
+fn branches_that_are_known_make_them_wait() {
+    let all = waits(&text(TILE, &in_turns(TAKE_TURNS)));
+    let odd = format!(
+        "%two = arith.constant 2 : index
+         %odd = arith.remui %i, %two : index
+         %some = arith.cmpi eq, %odd, %by : index
+         scf.if %some {{ {TAKE_TURNS} }}"
+    );
+    assert_eq!(waits(&text(TILE, &in_turns(&odd))), all);
 }

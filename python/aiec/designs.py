@@ -310,6 +310,7 @@ class Design:
         core_cycles: Mapping[str, int] | None = None,
         core_strict: bool = False,
         preempt: Sequence[int] = (),
+        critical_path: bool = False,
         check: bool = True,
     ) -> Run:
         """Runs the design on a model of the array.
@@ -319,7 +320,8 @@ class Design:
         arguments that are left; or a dictionary by name or number. ``kernels`` are the functions
         that cores call (:class:`aiec.Kernel`, a function, or the path of a shared library).
         ``races`` looks for races (``"error"``: they raise), ``trace`` records what happens,
-        ``report`` counts it. The others are those of ``aiec sim``. Without ``check`` a run that
+        ``report`` counts it, and ``critical_path`` adds the chain of causes that makes its time.
+        The others are those of ``aiec sim``. Without ``check`` a run that
         deadlocks, stops at a fault or at a limit is answered like any other.
 
         Raises:
@@ -337,6 +339,7 @@ class Design:
             core_cycles=core_cycles,
             core_strict=core_strict,
             preempt=list(preempt),
+            critical_path=critical_path,
             kernel=libraries,
         )
         if trace and trace_from:

@@ -155,6 +155,33 @@ class StallReport(TypedDict):
     cycles: int
 
 
+class CriticalPathReport(TypedDict):
+    """The critical path: a chain of causes from the last cycle back, whose cycles add up to the run."""
+
+    shares: list[PathShareReport]
+    links: list[PathLinkReport]
+
+
+class PathShareReport(TypedDict):
+    """All links of a part of the run with one activity."""
+
+    who: str
+    name: str | None
+    activity: Literal["work", "setup", "lock", "stream", "token", "control"]
+    links: int
+    cycles: int
+
+
+class PathLinkReport(TypedDict):
+    """A link of the critical path."""
+
+    who: str
+    name: str | None
+    activity: Literal["work", "setup", "lock", "stream", "token", "control"]
+    begin: int
+    cycles: int
+
+
 class WaitReport(TypedDict):
     """A wait that is open."""
 
@@ -286,6 +313,7 @@ class SimReport(TypedDict):
     tiles: list[TileReport]
     links: list[LinkReport]
     stalls: list[StallReport] | None
+    critical_path: CriticalPathReport | None
     deadlock: list[WaitReport]
     diagnosis: NotRequired[DiagnosisReport]
     fault: NotRequired[str]

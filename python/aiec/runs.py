@@ -24,7 +24,7 @@ from .tables import Table, events_of
 if TYPE_CHECKING:
     from ._aiec import RunResult
     from .designs import Design
-    from .report_types import DiagnosisReport, SimReport
+    from .report_types import CriticalPathReport, DiagnosisReport, SimReport
 
 RACE = "sim::race"
 """The code of findings about races."""
@@ -106,6 +106,11 @@ class Run:
         if self.status != "deadlock":
             return None
         return self.report.get("diagnosis")
+
+    @property
+    def critical_path(self) -> CriticalPathReport | None:
+        """The chain of causes that makes the time of a completed run with ``critical_path=True``."""
+        return self.report["critical_path"]
 
     @property
     def races(self) -> list[Any]:

@@ -208,3 +208,12 @@ def test_the_package_imports_nothing_heavy(tmp_path):
     assert "aiec._aiec" in loaded
     heavy = {"pandas", "polars", "pyarrow", "ray", "aie", "IPython", "matplotlib", "pytest"}
     assert not heavy & loaded
+
+
+def test_the_critical_path_is_the_run(scale):
+    run = scale.run(A, critical_path=True)
+    path = run.critical_path
+    assert path is not None
+    assert sum(link["cycles"] for link in path["links"]) == run.cycles
+    assert path["shares"][0]["activity"] == "setup"
+    assert scale.run(A).critical_path is None

@@ -8,6 +8,7 @@ pub mod array;
 mod bank;
 pub mod cert;
 pub mod core;
+pub mod critical_path;
 pub mod diagnosis;
 pub mod elf_load;
 pub mod external_sort;
@@ -21,6 +22,7 @@ pub mod run;
 pub mod time;
 pub mod trace;
 
+pub use critical_path::{CriticalPath, critical_path};
 pub use diagnosis::{Deadlock, DeadlockKind, LeftoverReport, Limit};
 pub use elf_load::{HostBuffer, Patching};
 pub use report::{SimReport, report};

@@ -248,6 +248,10 @@ pub struct RunArgs {
     /// the array at the end, as on a terminal
     #[arg(help_heading = "Watching a run", long)]
     pub summary: bool,
+    /// Show why the run took its time: the chain of causes from its last cycle back, by part. With --report it is
+    /// in the report too
+    #[arg(help_heading = "Watching a run", long, conflicts_with = "trace_from")]
+    pub critical_path: bool,
     /// Write the cycles of cores as folded stacks of functions, loops and lines, which flame graph
     /// tools read
     #[arg(help_heading = "Watching a run", long, value_name = "FILE")]

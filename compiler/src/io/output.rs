@@ -343,7 +343,8 @@ fn temporary_name(path: &Path) -> PathBuf {
     path.with_file_name(format!(".{name}.{}.tmp", std::process::id()))
 }
 
-fn cannot_write(path: &Path, error: &io::Error) -> Diag {
+/// The finding for a file that can't be written.
+pub fn cannot_write(path: &Path, error: &io::Error) -> Diag {
     let message = format!("cannot write {}: {error}", output_name(path));
     Diag::error(&codes::CANNOT_WRITE, message).help(match error.kind() {
         // A folder was to be made where a file is.

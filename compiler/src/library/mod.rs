@@ -312,9 +312,13 @@ impl RunRequest {
             options.kernels.bind(name, kernel.clone());
         }
         sim::set_limits(&mut options, &args.run);
+        let path = self.report && args.run.critical_path;
         options.recording = match (self.traces.is_empty(), self.report) {
             (false, _) => Recording::Trace {
                 from: args.run.trace_from,
+                limit: MAX_PAGE_EVENTS,
+            },
+            (true, true) if path => Recording::Waits {
                 limit: MAX_PAGE_EVENTS,
             },
             (true, true) => Recording::Totals,
@@ -393,6 +397,12 @@ fn finished(
         })
     });
     let traces = traces.collect();
+    let mut report = request.report.then(|| aiec_sim::report(result));
+    if let Some(report) = &mut report
+        && args.run.critical_path
+    {
+        report.critical_path = sim::trace::critical_path(result, session).ok().flatten();
+    }
     FinishedRun {
         status: result.status.name(),
         cycles: result.cycles,
@@ -401,7 +411,7 @@ fn finished(
         read_arguments: result.read_arguments(),
         findings: findings(session),
         prints: String::from_utf8_lossy(&prints).into_owned(),
-        report: request.report.then(|| aiec_sim::report(result)),
+        report,
         traces,
     }
 }

@@ -1,10 +1,12 @@
 //! A run in three steps: prepared from the command line, executed, presented.
 
 use std::path::PathBuf;
+use std::rc::Rc;
 
 use aiec_cert::elf::{self, ControlElf, Instance};
 use aiec_device::DeviceModel;
 use aiec_diag::{Reported, Severity};
+use aiec_sim::report::CriticalPathReport;
 use aiec_sim::trace::Format;
 use aiec_sim::{SimError, SimOptions, SimResult, Status};
 
@@ -24,6 +26,7 @@ use crate::inputs::element::Tolerance;
 use crate::inputs::expected::{self, Expected};
 use crate::inputs::kernels;
 use crate::io::output::{Outputs, STANDARD_STREAM};
+use crate::io::scratch::ScratchFolder;
 use crate::io::{Exit, Io};
 use crate::session::Session;
 
@@ -88,6 +91,9 @@ impl<'a> PreparedRun<'a> {
         let trace = trace::wanted(run.trace.as_ref(), run.trace_format, session)?;
         options.recording = trace::recording(run);
         options.scratch = trace::scratch(&trace);
+        if trace.is_none() && run.critical_path {
+            options.scratch = Some(Rc::new(ScratchFolder::beside(None)));
+        }
         Ok(PreparedRun {
             program,
             design,
@@ -146,7 +152,12 @@ impl<'a> PreparedRun<'a> {
         session: &mut Session,
         io: &mut Io<'_>,
     ) -> Result<Exit, Reported> {
-        self.add_reports(result, outputs, session);
+        let path = if self.run.critical_path {
+            trace::critical_path(result, session)?
+        } else {
+            None
+        };
+        self.add_reports(result, path, outputs, session);
         print_debug_output(result, io);
         self.add_trace(result, outputs, session)?;
         let is_clean = self.add_findings(result, session);
@@ -169,10 +180,21 @@ impl<'a> PreparedRun<'a> {
     }
 
     /// Adds the files that show what each part did.
-    fn add_reports(&self, result: &SimResult, outputs: &mut Outputs, session: &Session) {
+    fn add_reports(
+        &self,
+        result: &SimResult,
+        critical_path: Option<CriticalPathReport>,
+        outputs: &mut Outputs,
+        session: &Session,
+    ) {
         let run = self.run;
+        if let Some(path) = &critical_path {
+            let text = aiec_sim::report::critical_path_table(path);
+            outputs.add(STANDARD_STREAM, text);
+        }
         if let Some(path) = &run.report {
-            let report = aiec_sim::report(result);
+            let mut report = aiec_sim::report(result);
+            report.critical_path = critical_path;
             let text = if is_table(path) {
                 aiec_sim::report::table(&report)
             } else {

@@ -1,17 +1,19 @@
 //! `--trace`: which format, how much.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use aiec_diag::{Diag, Reported};
 use aiec_sim::external_sort::{MemoryScratch, Scratch};
+use aiec_sim::report::CriticalPathReport;
 use aiec_sim::time::Cycle;
 use aiec_sim::trace::Format;
 use aiec_sim::{Recording, SimResult};
 
 use crate::args::RunArgs;
 use crate::codes;
-use crate::io::output::{Outputs, STANDARD_STREAM};
+use crate::io::output::{self, Outputs, STANDARD_STREAM};
 use crate::io::scratch::ScratchFolder;
 use crate::session::Session;
 
@@ -64,13 +66,17 @@ fn format_of(
 
 /// Recording that the options need.
 pub fn recording(run: &RunArgs) -> Recording {
-    match (&run.trace, run.report.as_ref().or(run.profile.as_ref())) {
-        (Some(_), _) => Recording::Trace {
+    let totals = run.report.is_some() || run.profile.is_some();
+    match (&run.trace, run.critical_path, totals) {
+        (Some(_), ..) => Recording::Trace {
             from: run.trace_from,
             limit: MAX_PAGE_EVENTS,
         },
-        (None, Some(_)) => Recording::Totals,
-        (None, None) => Recording::Nothing,
+        (None, true, _) => Recording::Waits {
+            limit: MAX_PAGE_EVENTS,
+        },
+        (None, false, true) => Recording::Totals,
+        (None, false, false) => Recording::Nothing,
     }
 }
 
@@ -109,6 +115,38 @@ pub fn write(
 pub fn is_full(result: &SimResult) -> Option<Diag> {
     let from = result.array.trace_overflow()?;
     Some(full_page(from, result.cycles))
+}
+
+/// The critical path of a run that recorded its waits or all of its trace; `None` of one that didn't complete.
+///
+/// # Errors
+/// A scratch file can't be read.
+pub fn critical_path(
+    result: &SimResult,
+    session: &mut Session,
+) -> Result<Option<CriticalPathReport>, Reported> {
+    if let Some(diag) = has_no_path(result) {
+        session.push(diag);
+        return Ok(None);
+    }
+    let path = aiec_sim::critical_path(result);
+    let path = path.map_err(|error| session.fail(cannot_read_scratch(&error)))?;
+    Ok(path.map(|path| aiec_sim::report::critical_path(result, &path)))
+}
+
+/// The finding for a run whose critical path isn't known, as not all of its events are.
+fn has_no_path(result: &SimResult) -> Option<Diag> {
+    let from = result.array.trace_overflow()?;
+    let message = format!(
+        "the critical path isn't known: of the run's events {MAX_PAGE_EVENTS} are in memory, those up to about cycle {from}"
+    );
+    let help = "run `aiec sim --critical-path` without a page: its events have no limit";
+    Some(Diag::warning(&codes::TRACE_FULL, message).help(help))
+}
+
+/// The finding for records that can't be read back.
+fn cannot_read_scratch(error: &io::Error) -> Diag {
+    output::cannot_write(Path::new("scratch file of the critical path"), error)
 }
 
 /// The finding for a page that ends at a cycle of a run, as it has the most events that a page can have.

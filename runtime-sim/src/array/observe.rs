@@ -26,6 +26,18 @@ impl Array {
         (log.from, log.limit) = (from, limit);
     }
 
+    /// Keeps trace events of waits, and of what ends them: `limit` at most, or all in scratch files. Words are watched for
+    /// the totals of ports only.
+    pub(crate) fn keep_waits(&mut self, limit: usize, scratch: Option<&Rc<dyn Scratch>>) {
+        let log = self.log();
+        (log.waits_only, log.limit) = (true, limit);
+        log.spilled = scratch.map(SpilledItems::new);
+        let bursts = scratch.map(SpilledItems::new);
+        let bursts = bursts.map(|spilled| BurstRecorder::spilling(u64::MAX, spilled));
+        let bursts = bursts.unwrap_or_else(|| BurstRecorder::new(0, 0));
+        self.net.fabric.watch_all(bursts);
+    }
+
     fn log(&mut self) -> &mut TraceLog {
         self.events.log.get_or_insert_default()
     }

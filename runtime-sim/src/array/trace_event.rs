@@ -285,6 +285,25 @@ stored_enum! {
     }
 }
 
+impl TraceEvent {
+    /// Whether it is of a wait, or may end one.
+    pub(super) fn is_of_waits(&self) -> bool {
+        !matches!(
+            self,
+            TraceEvent::CoreScope { .. }
+                | TraceEvent::CoreStep { .. }
+                | TraceEvent::CoreInstruction { .. }
+                | TraceEvent::BdLoaded { .. }
+                | TraceEvent::MemoryAccess { .. }
+                | TraceEvent::PortBurst { .. }
+                | TraceEvent::PortStalled { .. }
+                | TraceEvent::RegisterWritten { .. }
+                | TraceEvent::Page { .. }
+                | TraceEvent::InstructionEnded { .. }
+        )
+    }
+}
+
 stored_enum! {
     /// Cause of a wait of a job.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -35,6 +35,8 @@ pub(crate) struct TraceLog {
     executing: Option<JobId>,
     /// Records of cycles before this one are left out.
     pub from: Cycle,
+    /// Only records of waits are kept, and of what ends them.
+    pub waits_only: bool,
     /// The run stops at the first of these.
     pub breakpoints: Vec<Breakpoint>,
     /// The loops of programs, if calls and loops of cores are recorded.
@@ -89,7 +91,7 @@ impl TraceLog {
         if !self.breakpoints.is_empty() && self.hit.is_none() {
             self.check(&record);
         }
-        if record.at < self.from {
+        if record.at < self.from || self.waits_only && !record.event.is_of_waits() {
             return;
         }
         if let Some(spilled) = &mut self.spilled {

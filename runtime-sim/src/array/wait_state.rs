@@ -7,15 +7,26 @@ use aiec_device::regmap::SwitchSlave;
 use aiec_device::{Bundle, ChannelId, DmaDir, LockId};
 
 use super::actor::{ActorId, ActorKind};
+use super::core_port::{cascade_receiver, cascade_sender};
 use super::dma::channel::{Channel, State};
 use super::pipe::PipeId;
 use super::stats::{PortStates, PortStats, Stats};
 use super::stream_switch::packet::{PacketHeader, PacketState};
 use super::stream_switch::{Master, PipeAt, Switch};
 use super::tile::shim_channel;
+use super::trace_event::StallKind;
 use super::view::ArrayView;
 use super::wait_reason::{Leftover, Wait, WaitReason};
 use crate::time::{Cycle, TICKS_PER_CYCLE, cycle_at};
+
+/// Actors at the other ends of an actor's streams.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct StreamEnds {
+    /// Those whose words come to it.
+    pub senders: Vec<ActorId>,
+    /// Those that its words go to.
+    pub receivers: Vec<ActorId>,
+}
 
 impl ArrayView<'_> {
     /// Everything that cannot go on by itself now, in the order of tiles and actors.
@@ -131,6 +142,47 @@ impl ArrayView<'_> {
             }
         }
         stats
+    }
+
+    /// Who sends to an actor, and who receives from it: by streams, or by cascades.
+    pub(crate) fn stream_ends(&self, who: ActorId, kind: StallKind) -> StreamEnds {
+        let mut ends = StreamEnds::default();
+        let Some(tile) = self.grid.index(who.tile()) else {
+            return ends;
+        };
+        match who.kind() {
+            ActorKind::Core if kind == StallKind::Cascade => {
+                let core = |at: Option<usize>| at.map(|at| ActorId::core(self.grid.loc(at)));
+                let (grid, cascades) = (self.grid, self.cascades);
+                ends.senders
+                    .extend(core(cascade_sender(grid, cascades, tile)));
+                ends.receivers
+                    .extend(core(cascade_receiver(grid, cascades, tile)));
+            }
+            ActorKind::Core => {
+                let switch = &self.net.switches[tile];
+                let masters = switch.masters.iter();
+                let inputs = masters.filter(|master| master.port.bundle == Bundle::Core);
+                for pipe in inputs.filter_map(|master| master.target) {
+                    ends.senders.extend(self.sources(pipe));
+                }
+                let slaves = switch.slaves.iter();
+                for slave in slaves.filter(|slave| slave.port.bundle == Bundle::Core) {
+                    ends.receivers.extend(self.sinks(slave.pipe));
+                }
+            }
+            ActorKind::Channel(id) => {
+                let channels = self.dma[tile].channels.iter();
+                for channel in channels.filter(|channel| channel.id == id) {
+                    match id.dir {
+                        DmaDir::S2mm => ends.senders.extend(self.sources(channel.stream)),
+                        DmaDir::Mm2s => ends.receivers.extend(self.sinks(channel.stream)),
+                    }
+                }
+            }
+            _ => {}
+        }
+        ends
     }
 
     /// Wait of a request on a lock.

@@ -4,6 +4,7 @@
 //! links, are there if they were recorded ([`crate::Recording::Totals`]).
 
 mod lines;
+mod path;
 mod stalls;
 mod table;
 mod types;
@@ -26,12 +27,14 @@ use crate::run::{SimResult, Status};
 use crate::time::Cycle;
 
 pub use lines::folded;
+pub use path::{critical_path, critical_path_table};
 pub use table::{arguments_table, rows_as_table, state_name, table};
 pub use types::{
-    ArgumentReport, ChannelReport, ControllerReport, CoreReport, DiagnosisReport,
-    FirmwareRecordReport, FirmwareRecordedAs, FirmwareReport, FirmwareStallReport, HazardReport,
-    JobReport, LimitReport, LineReport, LinkReport, PortSide, RecordReport, RecordedAs, SimReport,
-    StallCause, StallReport, TileReport, UnmappedReport, UnmodelledReport, WaitReport, WaiterKind,
+    ArgumentReport, ChannelReport, ControllerReport, CoreReport, CriticalPathReport,
+    DiagnosisReport, FirmwareRecordReport, FirmwareRecordedAs, FirmwareReport, FirmwareStallReport,
+    HazardReport, JobReport, LimitReport, LineReport, LinkReport, PathLinkReport, PathShareReport,
+    PortSide, RecordReport, RecordedAs, SimReport, StallCause, StallReport, TileReport,
+    UnmappedReport, UnmodelledReport, WaitReport, WaiterKind,
 };
 
 /// Bytes of a word of streams and memories.
@@ -69,6 +72,7 @@ pub fn report(result: &SimResult) -> SimReport {
         tiles: tiles(&stats, result),
         links: links(&stats),
         stalls: stalls::stalls(result, &stats),
+        critical_path: None,
         deadlock: match status {
             Status::Deadlock(deadlock) => deadlock.all.iter().map(wait).collect(),
             _ => Vec::new(),

@@ -230,7 +230,7 @@ fn location(column: u8, row: u8) -> String {
 }
 
 /// Cycles, and their share of all.
-fn share(part: Cycle, all: Cycle) -> String {
+pub(super) fn share(part: Cycle, all: Cycle) -> String {
     format!("{part} {:3}%", part * 100 / all.max(1))
 }
 

@@ -9,6 +9,7 @@ use aiec_diag::named_enum;
 
 use crate::array::{ChannelCounts, ChannelTimes, CoreTimes};
 use crate::cert::VmCounts;
+use crate::critical_path::PathActivity;
 use crate::diagnosis::{
     DeadlockKind, LeftoverReport, MistakeKind, NotAcquiredReport, OutsideReport, RaceReport,
     UnwrittenReport,
@@ -47,6 +48,8 @@ record! {
         /// Stalls by waiting actor and awaited event, the longest first; null if the run was not
         /// watched.
         pub stalls: Option<Vec<StallReport>>,
+        /// The critical path of a completed run; null if it was not asked for (`--critical-path`).
+        pub critical_path: Option<CriticalPathReport>,
         /// All waits of a deadlock.
         pub deadlock: Vec<WaitReport>,
         /// Explanation of a deadlock.
@@ -275,6 +278,42 @@ record! {
         pub cycles: Cycle,
     }
 
+    /// The critical path: a chain of causes from the last cycle back, whose cycles add up to the run.
+    pub struct CriticalPathReport {
+        /// Cycles by part and activity, the most first.
+        pub shares: Vec<PathShareReport>,
+        /// The chain in order of time, without gaps.
+        pub links: Vec<PathLinkReport>,
+    }
+
+    /// All links of a part of the run with one activity.
+    pub struct PathShareReport {
+        /// Core, channel, controller or firmware.
+        pub who: String,
+        /// Its name in the design.
+        pub name: Option<String>,
+        /// Use of the time.
+        pub activity: PathActivity,
+        /// Number of links.
+        pub links: u64,
+        /// In all.
+        pub cycles: Cycle,
+    }
+
+    /// A link of the critical path.
+    pub struct PathLinkReport {
+        /// Core, channel, job or firmware.
+        pub who: String,
+        /// Its name in the design.
+        pub name: Option<String>,
+        /// Use of the time.
+        pub activity: PathActivity,
+        /// First cycle.
+        pub begin: Cycle,
+        /// Cycles.
+        pub cycles: Cycle,
+    }
+
     /// A wait that is open.
     pub struct WaitReport {
         /// Job, core, channel or port.
@@ -428,5 +467,5 @@ named_enum! {
 }
 
 described_by_name!(
-    DeadlockKind Ending FirmwareRecordedAs MistakeKind PortSide RecordedAs StallCause WaiterKind
+    DeadlockKind Ending FirmwareRecordedAs MistakeKind PathActivity PortSide RecordedAs StallCause WaiterKind
 );

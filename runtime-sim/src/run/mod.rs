@@ -381,6 +381,11 @@ fn record(options: &SimOptions, debug: Option<&DebugInfo>, array: &mut Array) {
             array.profile_cores();
             array.watch_words(0, 0);
         }
+        Recording::Waits { limit } => {
+            array.profile_cores();
+            array.keep_totals();
+            array.keep_waits(limit, options.scratch.as_ref());
+        }
         Recording::Trace { from, limit } => {
             array.profile_cores();
             array.keep_totals();

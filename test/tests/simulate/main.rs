@@ -1,6 +1,7 @@
 //! `aiec sim`: how runs end, what traces and pages of them show, kernels of the host.
 
 mod containers;
+mod critical_path;
 mod deadlocks;
 mod event_traces;
 mod host_cores;

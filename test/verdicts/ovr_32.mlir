@@ -2,6 +2,7 @@
 // VERDICT: HANG
 // SOURCE: Xilinx/mlir-aie, test/create-packet-flows/nightly/Inputs/hw_verdicts/ovr_32_arb.mlir
 // DATA: out 0..128 = in 0 + in 160
+// WARNING: route::surplus-words
 aie.device(npu2) {
   %t00 = aie.tile(0, 0)
   %t01 = aie.tile(0, 1)

@@ -1,6 +1,7 @@
 // As ovr_headers_off with headers kept: eight words too many.
 // VERDICT: HANG
 // SOURCE: Xilinx/mlir-aie, test/create-packet-flows/nightly/Inputs/hw_verdicts/ovr_kh8_on_arb.mlir
+// WARNING: route::surplus-words
 aie.device(npu2) {
   %t00 = aie.tile(0, 0)
   %t01 = aie.tile(0, 1)

@@ -77,6 +77,12 @@ aiec_diag::codes! {
          nothing moves any more. Runs may complete all the same as long as the times of the packets \
          are in favour. Let them have arbiters of their own, make some flows circuits, route some through another tile, or \
          give the buffers between them more room.";
+    SURPLUS = "route::surplus-words",
+        "Hand-written settings lead packets to a receiver whose transfers end before those of the sender: more words are sent \
+         than taken. Some find room on their way, the others stay in a switch, and the packet occupies the arbiter and \
+         the input that it came by. Packets of other flows that come there later never pass. Let descriptors \
+         of sender and receiver have the same lengths (a header that is kept counts as a word), or give the flows arbiters of \
+         their own.";
     SHARED = "route::shared-port",
         "Packet flows without a common source or destination share a port because there is no \
          other way. If the receiver of one waits for data of the other, both can get stuck. \

@@ -6,8 +6,10 @@
 //! wait cycle that some hand-written rule takes part in is reported, with a schedule in which the
 //! packets stop: how many of one stream have been accepted and how many of the other have passed when the
 //! next of the first comes to what they share before the next of the second. A run that completes
-//! doesn't disprove it, as it shows one schedule. Tokens and packets longer than what their
-//! receivers take are not looked at.
+//! doesn't disprove it, as it shows one schedule.
+//!
+//! Packets that are longer than what their receivers take stay where they are, and with them all that come later to an
+//! arbiter or an input that they occupy: these are reported too. Tokens are not looked at.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,6 +31,12 @@ use crate::analysis::budget::{dma_containers, tile_of_op};
 use crate::analysis::host_transfers::{HostStep, host_steps};
 use crate::analysis::switches::Switches;
 use crate::analysis::transfer::packet_of_bd;
+
+/// Words of a packet that find room after the last arbiter, with a receiver that has no task any more (mlir-aie's hw_verdicts:
+/// on an NPU2 `ovr_5_arb` passes, `ovr_6_arb` hangs).
+const ROOM_AFTER_LAST_ARBITER: u64 = 5;
+/// Words of a packet for which a hop has room, at most (AM020: FIFOs of ports have 2 to 4 words each).
+const ROOM_OF_HOP: u64 = 8;
 
 /// The warnings about the hand-written settings of a device whose flows are routed; `before` has
 /// those settings, `after` has them with the router's.
@@ -53,11 +61,15 @@ pub(crate) fn warnings(
             switch.is_some_and(|switch| switch.rule(hop.slave, id).is_some())
         })
     };
-    let cycles = cycles(&routing.routed(), Some(&routing.memory));
+    let routed = routing.routed();
+    let cycles = cycles(&routed, Some(&routing.memory));
     let cycles = cycles
         .iter()
         .filter(|cycle| cycle.iter().any(|(stream, _)| by_hand(stream)));
-    cycles.map(|cycle| routing.warning(cycle)).collect()
+    let waits = cycles.map(|cycle| routing.warning(cycle));
+    let packets = routed.iter().filter(|stream| by_hand(&stream.name));
+    let surplus = packets.filter_map(|stream| routing.surplus(stream, &routed));
+    waits.chain(surplus).collect()
 }
 
 /// A stream that switch settings lead somewhere.
@@ -184,6 +196,77 @@ impl<'a> GivenRouting<'a> {
             "let them have an arbiter (aie.amsel) and a way each, connect one as a circuit, or give \
              the buffers between them more room",
         )
+    }
+
+    /// Whether two streams have no end in common: the order of those that have one is the netlist's own.
+    fn are_apart(&self, stream: usize, other: usize) -> bool {
+        let [a, b] = [stream, other].map(|stream| &self.streams[stream]);
+        let is_end = |end: &FlowEnd| b.sinks.iter().any(|other| other.place() == end.place());
+        a.source.place() != b.source.place() && !a.sinks.iter().any(is_end)
+    }
+
+    /// The warning about a stream whose last packet stays for lack of a receiver where others come too.
+    fn surplus(&self, stream: &RoutedStream, all: &[RoutedStream]) -> Option<Diag> {
+        let surplus = self.memory.surplus(stream.name)?;
+        let hops = &self.streams[stream.name].hops;
+        let last = hops.last()?;
+        let mut masters = self.switches.switch(last.tile)?.masters.iter();
+        let master = masters.find(|master| master.port == last.master)?;
+        let headers = if master.keep_header == Some(true) {
+            surplus.packets
+        } else {
+            0
+        };
+        let words = surplus.words + headers;
+        // Room from the receiver back, hop by hop, until the packet's end is out of the way.
+        let mut room = ROOM_AFTER_LAST_ARBITER;
+        for hop in stream.hops.iter().rev() {
+            if words <= room {
+                return None;
+            }
+            room += ROOM_OF_HOP;
+            let others = all
+                .iter()
+                .filter(|other| self.are_apart(stream.name, other.name));
+            let meets = |other: &&RoutedStream| {
+                let mut hops = other.hops.iter();
+                hops.any(|theirs| {
+                    theirs.tile == hop.tile
+                        && (theirs.slave == hop.slave
+                            || theirs.arbiter.is_some() && theirs.arbiter == hop.arbiter)
+                })
+            };
+            let blocked: Vec<usize> = others.filter(meets).map(|other| other.name).collect();
+            if blocked.is_empty() {
+                continue;
+            }
+            let place = match hop.arbiter {
+                Some(arbiter) => Resource::Arbiter(hop.tile, arbiter),
+                None => Resource::Buffer(hop.tile, hop.slave),
+            };
+            let names: Vec<String> = blocked.iter().map(|other| self.text(*other)).collect();
+            let message = format!(
+                "{} bring {words} words more than their receiver takes; the last stays in {place}, and nothing that \
+                 comes there later passes: {}",
+                self.text(stream.name),
+                names.join(", "),
+            );
+            let mut diag = Diag::warning(&codes::SURPLUS, message)
+                .label(self.rule(stream.name, place), "the long packets come here");
+            for other in &blocked {
+                diag = diag.label(self.rule(*other, place), "these too");
+            }
+            if headers > 0 {
+                diag = diag.remark(format!(
+                    "headers of {headers} packets are among them (keep_pkt_header)"
+                ));
+            }
+            return Some(diag.help(
+                "let the receiver's descriptors take as many words as are sent, or give the others an arbiter \
+                 (aie.amsel) and a way of their own",
+            ));
+        }
+        None
     }
 
     /// A cycle of more than two, or without memory.

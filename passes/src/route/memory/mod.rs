@@ -48,6 +48,9 @@ const PACKETS: usize = 24;
 /// Steps of a simulation between two looks at it, for each process.
 const STEPS_PER_PROCESS: u64 = 400;
 
+/// Steps of a simulation that is to come to rest, for each process.
+const STEPS_TO_REST: u64 = 20_000;
+
 /// Steps of all simulations of a routing.
 const MAX_STEPS: u64 = 50_000_000;
 
@@ -82,6 +85,15 @@ pub(crate) struct WaitSchedule {
     pub passed: usize,
     /// Whole packets of its own that were accepted before.
     pub accepted: u64,
+}
+
+/// Words that are sent and never taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Surplus {
+    /// Packets that were sent, the last one in part.
+    pub packets: u64,
+    /// Words left of them, without headers.
+    pub words: u64,
 }
 
 #[derive(Default)]
@@ -146,6 +158,30 @@ impl Memory {
     /// Whether packets of one of two nets can wait for the other's, so that they better share nothing.
     pub fn interdependent(&self, a: usize, b: usize) -> bool {
         self.waits(a, b) || self.waits(b, a)
+    }
+
+    /// The packets of a net, and words of them that its receivers never take, as their transfers end before. `None` if a
+    /// run without obstacles doesn't come to its end, or the receivers would take more.
+    pub fn surplus(&self, net: usize) -> Option<Surplus> {
+        let &[stream] = self.streams.get(net)?.as_slice() else {
+            return None;
+        };
+        let receivers = &self.programs.streams[stream].receivers;
+        let mut receivers = receivers.iter().flatten();
+        // Where several streams meet it isn't known whose words are left.
+        let alone = |process: &usize| self.programs.processes[*process].inputs == [stream];
+        let receiver = receivers.clone().next().filter(|_| receivers.all(alone))?;
+        let part = &self.parts[&self.part[*receiver]];
+        let mut known = self.known.borrow_mut();
+        if known.steps >= MAX_STEPS {
+            return None;
+        }
+        let most = STEPS_TO_REST * part.processes.len() as u64;
+        let mut simulation = TokenSimulation::new(&self.programs, &self.takers, &part.processes);
+        let steps = simulation.run(most);
+        known.steps += steps;
+        let (packets, words) = simulation.begun(stream).filter(|_| steps < most)?;
+        (words > 0 || simulation.receivers_ended(stream)).then_some(Surplus { packets, words })
     }
 
     fn waiting(&self, net: usize, other: usize) -> bool {

@@ -2,6 +2,7 @@
 // VERDICT: HANG
 // SOURCE: Xilinx/mlir-aie, test/create-packet-flows/nightly/Inputs/hw_verdicts/prio_sj_h_old.mlir
 // DATA: out 0..256 = in 0
+// WARNING: route::memory-wait
 aie.device(npu2) {
   %t00 = aie.tile(0, 0)
   %t01 = aie.tile(0, 1)

@@ -9,7 +9,7 @@
 //! doesn't disprove it, as it shows one schedule.
 //!
 //! Packets that are longer than what their receivers take stay where they are, and with them all that come later to an
-//! arbiter or an input that they occupy: these are reported too. Tokens are not looked at.
+//! arbiter or an input that they occupy: these are reported too.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -7,7 +7,7 @@ use aiec_aie::ops::enums::LockAction;
 use aiec_aie::ops::netlist::{BdSlot, DmaChannel, dma_channels};
 use aiec_aie::ops::{Core, DmaBd, Lock, OpKind, OpView, UseLock};
 use aiec_device::switch::PortSide;
-use aiec_device::{Arch, Bundle, ChannelId, DeviceModel, DmaDir, Port};
+use aiec_device::{Arch, Bundle, ChannelId, DeviceModel, DmaDir, Port, TileLoc};
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
@@ -151,6 +151,15 @@ pub(super) fn programs(
     reader.out
 }
 
+/// The way of a tile's tokens through the switches.
+#[derive(Clone, Copy, Debug)]
+struct TokenPath {
+    /// Lock that a channel gives a token to.
+    sent: usize,
+    /// Lock that has the tokens that have arrived.
+    arrived: usize,
+}
+
 struct ProgramReader<'a> {
     module: &'a Module,
     model: &'static DeviceModel,
@@ -209,13 +218,14 @@ impl ProgramReader<'_> {
             list.push(channel);
         }
         let locks = self.out.locks.len();
+        self.out
+            .locks
+            .resize(locks + 2 * channels.len(), LockState::default());
+        let token_paths = self.token_paths(&channels);
         let tokens = |key: &ChannelId| {
             let at = channels.iter().position(|known| known == key)?;
             Some((locks + 2 * at, locks + 2 * at + 1))
         };
-        self.out
-            .locks
-            .resize(locks + 2 * channels.len(), LockState::default());
         for (key, place) in channels.iter().zip(list) {
             let of_channel = |step: &HostStep| match step {
                 HostStep::Start(transfer) if transfer.channel == *key => {
@@ -234,8 +244,18 @@ impl ProgramReader<'_> {
                         value,
                         equal,
                     };
-                    let release = ProcessStep::Release { lock: done, value };
-                    Some(vec![acquire, moves, release])
+                    let mut steps =
+                        vec![acquire, moves, ProcessStep::Release { lock: done, value }];
+                    if let Some(path) = token_paths
+                        .get(&key.tile)
+                        .filter(|_| self.issues_token(transfer))
+                    {
+                        steps.push(ProcessStep::Release {
+                            lock: path.sent,
+                            value,
+                        });
+                    }
+                    Some(steps)
                 }
                 _ => None,
             };
@@ -249,16 +269,82 @@ impl ProgramReader<'_> {
                 lock: tokens(&transfer.channel)?.0,
                 value: 1,
             }]),
-            HostStep::Wait(key) if in_order => Some(vec![ProcessStep::Acquire {
-                lock: tokens(key)?.1,
-                value: 1,
-                equal: false,
-            }]),
+            HostStep::Wait(key) if in_order => {
+                let done = Some(tokens(key)?.1);
+                let arrived = token_paths.get(&key.tile).map(|path| path.arrived);
+                let acquire = |lock| ProcessStep::Acquire {
+                    lock,
+                    value: 1,
+                    equal: false,
+                };
+                Some(done.into_iter().chain(arrived).map(acquire).collect())
+            }
             _ => None,
         };
         let steps = project(steps, &of_sequence);
         let inputs = Vec::new();
         self.out.processes.push(Process { steps, inputs });
+    }
+
+    /// Whether a transfer sends a token: one into host memory by its operation always does.
+    fn issues_token(&self, transfer: &HostTransfer) -> bool {
+        let into_host = transfer.channel.dir == DmaDir::S2mm
+            && self.module.kind(transfer.op) == OpKind::NpuDmaMemcpyNd;
+        into_host || self.module.flag(transfer.op, "issue_token")
+    }
+
+    /// The paths of tokens through the switches, by the tile of the channels: those of all its channels are one stream, each
+    /// token a word. Whose token has arrived isn't followed: a wait for a channel takes any, once that channel is done.
+    fn token_paths(&mut self, channels: &[ChannelId]) -> BTreeMap<TileLoc, TokenPath> {
+        let mut paths = BTreeMap::new();
+        for tile in channels.iter().map(|channel| channel.tile) {
+            let port = (tile, Port::new(Bundle::TileControl, 0));
+            let Some(&[stream]) = self.by_source.get(&port).map(Vec::as_slice) else {
+                continue;
+            };
+            let &[sink] = self.out.streams[stream].sinks.as_slice() else {
+                continue;
+            };
+            if paths.contains_key(&tile)
+                || self
+                    .by_sink
+                    .get(&sink)
+                    .is_none_or(|streams| streams.len() != 1)
+            {
+                continue;
+            }
+            let sent = self.out.locks.len();
+            let path = TokenPath {
+                sent,
+                arrived: sent + 1,
+            };
+            self.out.locks.extend([LockState::default(); 2]);
+            let value = 1;
+            let (mut sending, mut receiving) = (Vec::new(), Vec::new());
+            let acquire = ProcessStep::Acquire {
+                lock: path.sent,
+                value,
+                equal: false,
+            };
+            let send = ProcessStep::Send {
+                stream: Some(stream),
+                words: 1,
+            };
+            repeat(&mut sending, None, vec![acquire, send]);
+            let release = ProcessStep::Release {
+                lock: path.arrived,
+                value,
+            };
+            repeat(
+                &mut receiving,
+                None,
+                vec![ProcessStep::Receive { words: 1 }, release],
+            );
+            self.add_channel(port, DmaDir::Mm2s, sending);
+            self.add_channel(sink, DmaDir::S2mm, receiving);
+            paths.insert(tile, path);
+        }
+        paths
     }
 
     /// The switch port of a shim channel, if all its transfers are known.

@@ -1,7 +1,7 @@
 //! Products of matrices in blocks: a text that multiplies blocks as a whole, several of them at once, so that each block that is
 //! loaded is used more than once.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use aiec_device::Arch;
@@ -316,14 +316,19 @@ impl Tile {
 
     /// The first and the last product of each loaded block, of the left and of the right factor.
     fn lives(&self, inner: u64) -> [Vec<(u64, u64)>; 2] {
-        let mut lives: [BTreeMap<[u64; 3], (u64, u64)>; 2] = [BTreeMap::new(), BTreeMap::new()];
-        for (at, (step, (i, j))) in (0..).zip(self.order(inner)) {
+        let order = self.order(inner);
+        // By block, step of the sum and load.
+        let loads = 1 + order.len() as u64 / (self.group * inner).max(1);
+        let places = |blocks: u64| vec![None; (blocks * inner * loads) as usize];
+        let mut lives: [Vec<Option<(u64, u64)>>; 2] = [places(self.high), places(self.wide)];
+        for (at, (step, (i, j))) in (0..).zip(order) {
             for (lives, block) in lives.iter_mut().zip([i, j]) {
                 let load = self.load_of(block, at, inner);
-                lives.entry([block, step, load]).or_insert((at, at)).1 = at;
+                let place = ((block * inner + step) * loads + load) as usize;
+                lives[place].get_or_insert((at, at)).1 = at;
             }
         }
-        lives.map(|lives| lives.into_values().collect())
+        lives.map(|lives| lives.into_iter().flatten().collect())
     }
 
     /// Which load of a block a product has, by the block's row or column and the product's place in the order.

@@ -110,11 +110,18 @@ struct Landing {
 }
 
 /// A decoded instruction at its time.
-#[derive(Clone, Debug)]
-struct Issued {
+#[derive(Clone, Copy, Debug)]
+struct Issued<'a> {
     /// Index into the block.
     inst: u32,
     at: u32,
+    accesses: &'a Accesses,
+}
+
+/// An instruction of a bundle, and its registers and ports.
+#[derive(Clone, Debug)]
+struct DecodedSlot {
+    instruction: SlotInstruction,
     accesses: Accesses,
 }
 
@@ -132,8 +139,20 @@ pub(super) struct Checked<'a> {
     pub source: Op,
 }
 
-/// A bundle: its address, the instructions that it should hold, those that it holds.
-type Decoded = (u32, Vec<u32>, Vec<SlotInstruction>);
+/// A bundle as it is in memory.
+#[derive(Clone, Debug)]
+struct DecodedBundle {
+    address: u32,
+    /// The block of the function that it is part of.
+    block: u32,
+    /// The instructions that it should hold.
+    insts: Vec<u32>,
+    /// Those that it holds.
+    slots: Vec<DecodedSlot>,
+}
+
+/// A bundle in the order of execution: the instructions that it should hold, counted through all iterations.
+type ExecutedBundle<'a> = (Vec<u32>, &'a DecodedBundle);
 
 /// Bundles after which no result is under way any more, and no port held.
 const LONGEST: usize = 16;
@@ -144,7 +163,7 @@ const LONGEST: usize = 16;
 pub(super) fn check(function: Checked<'_>) -> Result<Vec<OldRead>, Unsound> {
     let isa = function.isa;
     let mut old_reads = BTreeSet::new();
-    let mut decoded: Vec<(u32, Decoded)> = Vec::new();
+    let mut decoded: Vec<DecodedBundle> = Vec::new();
     let mut offset = 0_usize;
     for (block, insts) in function.layout.bundles() {
         let address = function.address + offset as u32;
@@ -163,15 +182,23 @@ pub(super) fn check(function: Checked<'_>) -> Result<Vec<OldRead>, Unsound> {
         let slots = bundle.slots.into_iter();
         let instructions = slots
             .map(|(_, instruction)| instruction)
-            .filter(|instruction| !is_nop(instruction))
-            .collect();
-        decoded.push((block, (address, insts.to_vec(), instructions)));
+            .filter(|instruction| !is_nop(instruction));
+        let slots = instructions.map(|instruction| DecodedSlot {
+            accesses: isa.accesses(&instruction),
+            instruction,
+        });
+        decoded.push(DecodedBundle {
+            address,
+            block,
+            insts: insts.to_vec(),
+            slots: slots.collect(),
+        });
     }
     let mut first = 0;
     for (at, block) in function.blocks.iter().enumerate() {
         let own = decoded[first..]
             .iter()
-            .take_while(|(block, _)| *block as usize == at)
+            .take_while(|bundle| bundle.block as usize == at)
             .count();
         let bundles = &decoded[first..first + own];
         let length = block.program.len() as u32;
@@ -190,10 +217,10 @@ pub(super) fn check(function: Checked<'_>) -> Result<Vec<OldRead>, Unsound> {
             let mut iterations = vec![0_u32; block.program.len()];
             let again = std::iter::repeat_n(repeated.clone(), times - 1).flatten();
             let order = (0..repeated.end).chain(again).chain(repeated.end..own);
-            let mut sequence: Vec<Decoded> = Vec::with_capacity(own);
+            let mut sequence: Vec<ExecutedBundle<'_>> = Vec::with_capacity(own);
             for index in order {
-                let (_, (address, insts, slots)) = &bundles[index];
-                let numbered = insts.iter().map(|inst| {
+                let bundle = &bundles[index];
+                let numbered = bundle.insts.iter().map(|inst| {
                     let Some(iteration) = iterations.get_mut(*inst as usize) else {
                         return u32::MAX;
                     };
@@ -201,7 +228,7 @@ pub(super) fn check(function: Checked<'_>) -> Result<Vec<OldRead>, Unsound> {
                     *iteration += 1;
                     number
                 });
-                sequence.push((*address, numbered.collect(), slots.clone()));
+                sequence.push((numbered.collect(), bundle));
             }
             let iterations = block.stages as usize + times - 1;
             let program = (0..iterations).flat_map(|iteration| {
@@ -217,8 +244,8 @@ pub(super) fn check(function: Checked<'_>) -> Result<Vec<OldRead>, Unsound> {
         first += own;
     }
     // The end of loops is 0 at first: a count that is set there ends the loop with this very bundle.
-    let sets_count = |(_, (address, _, slots)): &&(u32, Decoded)| {
-        *address == 0 && writes_one_of(isa, slots, &[RegisterFile::Lc])
+    let sets_count = |bundle: &&DecodedBundle| {
+        bundle.address == 0 && writes_one_of(&bundle.slots, &[RegisterFile::Lc])
     };
     if decoded.first().filter(sets_count).is_some() {
         return Err(Unsound {
@@ -231,10 +258,9 @@ pub(super) fn check(function: Checked<'_>) -> Result<Vec<OldRead>, Unsound> {
 }
 
 /// Whether instructions write a register of one of these files.
-fn writes_one_of(isa: &CoreIsa, slots: &[SlotInstruction], files: &[RegisterFile]) -> bool {
+fn writes_one_of(slots: &[DecodedSlot], files: &[RegisterFile]) -> bool {
     slots.iter().any(|slot| {
-        let accesses = isa.accesses(slot);
-        let mut written = accesses.writes.iter();
+        let mut written = slot.accesses.writes.iter();
         written.any(|write| files.contains(&write.register.file))
     })
 }
@@ -243,10 +269,10 @@ fn writes_one_of(isa: &CoreIsa, slots: &[SlotInstruction], files: &[RegisterFile
 fn check_loop(
     function: &Checked<'_>,
     kernel: Option<std::ops::Range<usize>>,
-    decoded: &[(u32, Decoded)],
+    decoded: &[DecodedBundle],
 ) -> Result<(), Unsound> {
     let Some(kernel) = kernel else { return Ok(()) };
-    let address = |at: usize| decoded.get(at).map(|(_, (address, ..))| *address);
+    let address = |at: usize| decoded.get(at).map(|bundle| bundle.address);
     let (first, last) = (address(kernel.start), address(kernel.end - 1));
     let next = address(kernel.end).unwrap_or(function.address + function.layout.size);
     let lines = first.into_iter().chain(last).chain([next]);
@@ -258,9 +284,9 @@ fn check_loop(
     let before = decoded.get(..kernel.start).unwrap_or_default();
     let setup = before
         .iter()
-        .rposition(|(_, (.., slots))| writes_one_of(function.isa, slots, &files));
+        .rposition(|bundle| writes_one_of(&bundle.slots, &files));
     if let Some((setup, last)) = setup.zip(last) {
-        let address = decoded[setup].1.0;
+        let address = decoded[setup].address;
         let bundles = kernel.end - 1 - setup;
         if bundles < MIN_SETUP as usize || last / LINE - address / LINE < MIN_SETUP {
             return Err(Unsound {
@@ -283,12 +309,13 @@ fn check_loop(
 fn check_block(
     function: &Checked<'_>,
     program: &[Inst],
-    bundles: &[Decoded],
+    bundles: &[ExecutedBundle<'_>],
 ) -> Result<BTreeSet<OldRead>, Unsound> {
     let isa = function.isa;
-    let start = bundles.first().map_or(function.address, |bundle| bundle.0);
+    let address = |at: usize| bundles.get(at).map(|(_, bundle)| bundle.address);
+    let start = address(0).unwrap_or(function.address);
     let unsound = |bundle: usize, inst: Option<u32>, rule: Rule| Unsound {
-        address: bundles.get(bundle).map_or(start, |bundle| bundle.0),
+        address: address(bundle).unwrap_or(start),
         source: inst
             .and_then(|inst| program.get(inst as usize))
             .map_or(function.source, |inst| inst.source),
@@ -300,19 +327,21 @@ fn check_block(
         .map(|inst| isa.accesses(&slot_instruction(inst, |_| 0)))
         .collect();
     let mut now = vec![Symbol::Start; UNITS];
-    let mut read: Vec<FxHashMap<Unit, Symbol>> = Vec::with_capacity(program.len());
+    // What each instruction reads; those of one are together.
+    let mut read: Vec<(Unit, Symbol)> = Vec::new();
+    let mut reads_end: Vec<usize> = Vec::with_capacity(program.len() + 1);
+    reads_end.push(0);
     for (index, accesses) in meant.iter().enumerate() {
-        let mut symbols = FxHashMap::default();
         for access in accesses
             .reads
             .iter()
             .filter(|access| !gathers(access.register))
         {
             for unit in units(isa.arch, access.register) {
-                symbols.insert(unit, now[usize::from(unit)]);
+                read.push((unit, now[usize::from(unit)]));
             }
         }
-        read.push(symbols);
+        reads_end.push(read.len());
         for access in accesses
             .writes
             .iter()
@@ -324,10 +353,10 @@ fn check_block(
         }
     }
     // As bundles.
-    let mut issued: Vec<Issued> = Vec::with_capacity(program.len());
+    let mut issued: Vec<Issued<'_>> = Vec::with_capacity(program.len());
     let mut seen = vec![false; program.len()];
-    for (at, (_, insts, decoded)) in bundles.iter().enumerate() {
-        if insts.len() != decoded.len() {
+    for (at, (insts, bundle)) in bundles.iter().enumerate() {
+        if insts.len() != bundle.slots.len() {
             return Err(unsound(at, None, Rule::OtherCode));
         }
         for inst in insts {
@@ -338,17 +367,17 @@ fn check_block(
                 return Err(unsound(at, Some(*inst), Rule::Missing));
             }
             let expected = &meant[*inst as usize];
-            let matching = decoded.iter().find(|decoded| {
-                same_operation(isa, &program[*inst as usize], decoded)
-                    && same_registers(expected, &isa.accesses(decoded))
+            let matching = bundle.slots.iter().find(|slot| {
+                same_operation(isa, &program[*inst as usize], &slot.instruction)
+                    && same_registers(expected, &slot.accesses)
             });
-            let Some(decoded) = matching else {
+            let Some(slot) = matching else {
                 return Err(unsound(at, Some(*inst), Rule::OtherCode));
             };
             issued.push(Issued {
                 inst: *inst,
                 at: at as u32,
-                accesses: isa.accesses(decoded),
+                accesses: &slot.accesses,
             });
         }
     }
@@ -415,13 +444,15 @@ fn check_block(
                     |landing: &Landing| landing.bundle < one.at as usize && !has_landed(&landing);
                 if landings.iter().any(is_under_way) {
                     old_reads.insert(OldRead {
-                        address: bundles[one.at as usize].0,
+                        address: bundles[one.at as usize].1.address,
                         register: access.register.to_string(),
                     });
                 }
                 let known = landings.iter().rev().find(has_landed);
                 let symbol = known.map_or(Symbol::Start, |landing| landing.symbol);
-                if read[one.inst as usize].get(&unit) != Some(&symbol) {
+                let inst = one.inst as usize;
+                let mine = &read[reads_end[inst]..reads_end[inst + 1]];
+                if !mine.contains(&(unit, symbol)) {
                     let rule = Rule::OtherValue(access.register);
                     return Err(unsound(one.at as usize, Some(one.inst), rule));
                 }
@@ -437,26 +468,24 @@ fn check_block(
     // A call returns to the bundle after its delay slots.
     let returns_within = issued.iter().find(|one| {
         let row = &isa.instructions[usize::from(program[one.inst as usize].row)];
-        let after = bundles.get((one.at + DELAY_SLOTS + 1) as usize);
-        row.mnemonic == "jl" && after.is_some_and(|bundle| !bundle.0.is_multiple_of(LINE))
+        let after = address((one.at + DELAY_SLOTS + 1) as usize);
+        row.mnemonic == "jl" && after.is_some_and(|address| !address.is_multiple_of(LINE))
     });
     if let Some(call) = returns_within {
         return Err(unsound(call.at as usize, Some(call.inst), Rule::Alignment));
     }
-    let goes_to = bundles
-        .iter()
-        .enumerate()
-        .find_map(|(at, (_, _, decoded))| {
-            let target = decoded.iter().find_map(|decoded| {
-                let row = &isa.instructions[usize::from(decoded.instruction)];
-                let mut operands = decoded.operands.iter();
-                operands.find_map(|operand| match operand {
-                    Operand::Immediate(target) if row.delay_slots > 0 => Some(*target),
-                    _ => None,
-                })
-            })?;
-            (!(target as u32).is_multiple_of(LINE)).then_some(at)
-        });
+    let goes_to = bundles.iter().enumerate().find_map(|(at, (_, bundle))| {
+        let target = bundle.slots.iter().find_map(|slot| {
+            let instruction = &slot.instruction;
+            let row = &isa.instructions[usize::from(instruction.instruction)];
+            let mut operands = instruction.operands.iter();
+            operands.find_map(|operand| match operand {
+                Operand::Immediate(target) if row.delay_slots > 0 => Some(*target),
+                _ => None,
+            })
+        })?;
+        (!(target as u32).is_multiple_of(LINE)).then_some(at)
+    });
     match goes_to {
         Some(at) => Err(unsound(at, None, Rule::Alignment)),
         None => Ok(old_reads),
@@ -508,7 +537,7 @@ fn same_registers(a: &Accesses, b: &Accesses) -> bool {
 fn check_ports(
     isa: &CoreIsa,
     program: &[Inst],
-    issued: &[Issued],
+    issued: &[Issued<'_>],
     end: u32,
 ) -> Result<(), (u32, u32, Rule)> {
     let ends =
@@ -588,7 +617,7 @@ pub(super) fn apart(a: Memory, b: Memory) -> bool {
     }
 }
 
-fn check_order(isa: &CoreIsa, program: &[Inst], issued: &[Issued]) -> Result<(), (u32, u32)> {
+fn check_order(isa: &CoreIsa, program: &[Inst], issued: &[Issued<'_>]) -> Result<(), (u32, u32)> {
     let mut times = vec![0_u32; program.len()];
     let mut stages = vec![(0_u32, 0_u32); program.len()];
     for one in issued {
@@ -607,8 +636,26 @@ fn check_order(isa: &CoreIsa, program: &[Inst], issued: &[Issued]) -> Result<(),
         })
         .collect();
     let stores = |at: usize| isa.instructions[usize::from(program[at].row)].is_store;
+    // Bundles after which an access and any later one are in their order.
+    let far = kinds.iter().map(|(at, ..)| {
+        let (first, last) = stages[*at];
+        let lock = timing
+            .before_lock(last as u8)
+            .max(timing.after_lock(first as u8));
+        u32::from(lock).max(last + 1)
+    });
+    let far = far.max().unwrap_or(0);
+    // The last bundle of each access and of those before it.
+    let latest = kinds.iter().scan(0, |latest, (at, ..)| {
+        *latest = times[*at].max(*latest);
+        Some(*latest)
+    });
+    let latest: Vec<u32> = latest.collect();
     for (place, (second, second_lock, second_memory)) in kinds.iter().enumerate() {
-        for (first, first_lock, first_memory) in &kinds[..place] {
+        let near = (0..place)
+            .rev()
+            .take_while(|first| latest[*first] + far > times[*second]);
+        for (first, first_lock, first_memory) in near.map(|first| &kinds[first]) {
             let (early, late) = (times[*first], times[*second]);
             let distance = i64::from(late) - i64::from(early);
             let ((first_stage, last_stage), (next_stage, next_last)) =
@@ -648,7 +695,7 @@ fn check_order(isa: &CoreIsa, program: &[Inst], issued: &[Issued]) -> Result<(),
 fn check_branches(
     isa: &CoreIsa,
     program: &[Inst],
-    issued: &[Issued],
+    issued: &[Issued<'_>],
     end: u32,
 ) -> Result<(), (u32, u32)> {
     let is_branch =

@@ -120,20 +120,44 @@ fn edges(isa: &CoreIsa, nodes: &[Node]) -> Vec<Edge> {
 /// The longest ways to the end at an interval; none if a circle doesn't fit it.
 fn heights(nodes: usize, edges: &[Edge], interval: i32) -> Option<Vec<i32>> {
     let mut heights = vec![0; nodes];
-    for _ in 0..=nodes {
+    // Where the longest way of each node goes on.
+    let mut next: Vec<Option<u32>> = vec![None; nodes];
+    loop {
         let mut changed = false;
         for edge in edges {
             let way = heights[edge.to as usize] + edge.distance - interval * edge.omega;
             if way > heights[edge.from as usize] {
                 heights[edge.from as usize] = way;
+                next[edge.from as usize] = Some(edge.to);
                 changed = true;
             }
         }
         if !changed {
             return Some(heights);
         }
+        // A way that comes back to its own begin gets longer with each turn, without end.
+        if has_circle(&next) {
+            return None;
+        }
     }
-    None
+}
+
+/// Whether following `next` from some node comes back to it.
+fn has_circle(next: &[Option<u32>]) -> bool {
+    const UNSEEN: u32 = 0;
+    let mut walks = vec![UNSEEN; next.len()];
+    (1..).zip(0..next.len()).any(|(walk, start)| {
+        let mut at = Some(start as u32);
+        while let Some(node) = at {
+            let seen = &mut walks[node as usize];
+            if *seen != UNSEEN {
+                return *seen == walk;
+            }
+            *seen = walk;
+            at = next[node as usize];
+        }
+        false
+    })
 }
 
 /// Times and forms of all nodes at an interval, if the search finds some.

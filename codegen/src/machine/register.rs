@@ -166,13 +166,19 @@ pub(super) fn parts(arch: CoreArch, register: Register) -> Parts {
 
 /// The units of a register.
 pub(super) fn units(arch: CoreArch, register: Register) -> Units {
-    if let Some(unit) = leaf(register) {
-        return smallvec![unit];
+    fn collect(arch: CoreArch, register: Register, found: &mut Units) {
+        match leaf(register) {
+            Some(unit) => found.push(unit),
+            None => {
+                for part in parts(arch, register) {
+                    collect(arch, part, found);
+                }
+            }
+        }
     }
-    parts(arch, register)
-        .into_iter()
-        .flat_map(|part| units(arch, part))
-        .collect()
+    let mut found = Units::new();
+    collect(arch, register, &mut found);
+    found
 }
 
 /// The register of this file that is part of another one; of several the one with this index, the

@@ -327,7 +327,7 @@ fn check_block(
         .map(|inst| isa.accesses(&slot_instruction(inst, |_| 0)))
         .collect();
     let mut now = vec![Symbol::Start; UNITS];
-    // What each instruction reads; those of one are together.
+    // Units that instructions read, with their values; those of one instruction are together.
     let mut read: Vec<(Unit, Symbol)> = Vec::new();
     let mut reads_end: Vec<usize> = Vec::with_capacity(program.len() + 1);
     reads_end.push(0);

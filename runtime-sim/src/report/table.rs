@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::fmt::Write;
 
+use super::path::critical_path_table;
 use super::types::{
     ArgumentReport, ControllerReport, FirmwareStallReport, JobReport, LinkReport, SimReport,
     StallReport, TileReport,
@@ -37,6 +38,10 @@ pub fn table(report: &SimReport) -> String {
     out += &channels(report, cycles);
     out += &links(report, cycles);
     out += &stalls(report, cycles);
+    out += &report
+        .critical_path
+        .as_ref()
+        .map_or(String::new(), critical_path_table);
     out
 }
 

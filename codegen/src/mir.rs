@@ -81,17 +81,19 @@ pub(crate) struct MatrixProduct {
     pub columns: u16,
 }
 
-/// Sums of products of matrices, for architectures that multiply matrices by one instruction, and the nodes that compute the same
-/// lane by lane.
+/// A contraction of vectors, for architectures that multiply matrices by one instruction, and the nodes that compute the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Contraction {
-    pub product: MatrixProduct,
+    /// The product of matrices that it is, if it is one of sums of 32 bits.
+    pub product: Option<MatrixProduct>,
     pub to: Vector,
     pub left: Vector,
     pub right: Vector,
     pub sums: Vector,
-    /// The nodes that set `to` without such an instruction.
+    /// The nodes that set `to` without such an instruction, all lanes at once.
     pub by_lanes: Vec<Node>,
+    /// Those that do so one lane after another, if the others are many: none otherwise.
+    pub in_loops: Vec<Node>,
 }
 
 /// One step of a function.
@@ -286,17 +288,23 @@ impl Code {
         self.branch(Opcode::Jmp, [Arg::None; 3], target);
     }
 
-    /// The code with the contractions lane by lane that aren't to be kept.
-    pub(crate) fn with_contractions(&self, keep: impl Fn(&MatrixProduct) -> bool) -> Cow<'_, Code> {
-        let goes = |node: &Node| matches!(node, Node::Contraction(it) if !keep(&it.product));
-        if !self.nodes.iter().any(goes) {
+    /// The code with nodes for contractions: `written` gives those of each, `None` for one that is kept.
+    pub(crate) fn with_contractions(
+        &self,
+        written: impl Fn(&Contraction) -> Option<&[Node]>,
+    ) -> Cow<'_, Code> {
+        let nodes_of = |node| match node {
+            &Node::Contraction(ref it) => written(it),
+            _ => None,
+        };
+        if self.nodes.iter().all(|node| nodes_of(node).is_none()) {
             return Cow::Borrowed(self);
         }
         let (mut nodes, mut sources) = (Vec::new(), Vec::new());
         for (at, node) in self.nodes.iter().enumerate() {
-            match node {
-                Node::Contraction(it) if goes(node) => nodes.extend(it.by_lanes.iter().cloned()),
-                node => nodes.push(node.clone()),
+            match nodes_of(node) {
+                Some(written) => nodes.extend_from_slice(written),
+                None => nodes.push(node.clone()),
             }
             if let Some(source) = self.sources.get(at) {
                 sources.resize(nodes.len(), *source);

@@ -21,11 +21,31 @@ const NIBBLE_BITS: u8 = 4;
 /// The kind of contractions that add products up.
 const SUMS: &str = "add";
 
+/// Nodes of products by lanes from which on machine code has loops: each is several instructions where lanes move singly.
+const MAX_WRITTEN_OUT: usize = 64;
+
 /// A vector with the iteration dimensions that its own dimensions run along.
-struct Operand {
-    vector: Vector,
-    map: Vec<usize>,
-    strides: Vec<u64>,
+pub(super) struct Operand {
+    pub vector: Vector,
+    pub map: Vec<usize>,
+    pub strides: Vec<u64>,
+}
+
+/// The products of a contraction, and what they are combined with.
+pub(super) struct Products {
+    /// Places of each dimension; those that the result has, in its order; those that are reduced.
+    pub sizes: Vec<u64>,
+    pub kept: Vec<usize>,
+    pub reduced: Vec<usize>,
+    pub left: Operand,
+    pub right: Operand,
+    /// What the products are combined with.
+    pub sums: Vector,
+    /// The type of the sums, in which products are made.
+    pub elem: Elem,
+    mul: Opcode,
+    combine: Opcode,
+    is_sum: bool,
 }
 
 impl Operand {
@@ -105,20 +125,53 @@ impl Function<'_, '_, '_> {
     /// Products of two vectors combined, sums if the kind is `add`: `acc` and, for each place of its
     /// dimensions, the products at all places of the dimensions that it lacks.
     fn products(&mut self, op: Op, maps: [Vec<usize>; 3], kind: &str) -> Lowered<Val> {
-        let whole = (kind == "add").then(|| self.matrices(op, &maps)).flatten();
-        let start = self.code.nodes.len();
-        let val = self.products_by_lanes(op, maps, kind)?;
-        if let (Some(mut contraction), Val::Vector(to)) = (whole, &val) {
-            contraction.to = *to;
-            contraction.by_lanes = self.code.nodes.split_off(start);
-            let node = Node::Contraction(Box::new(contraction));
-            self.code.nodes.push(node);
+        let product = (kind == SUMS).then(|| self.matrices(op, &maps)).flatten();
+        // A result of no dimensions is a number: a vector of one lane on the way.
+        let start = self.operand(op, 2)?;
+        let is_scalar = !matches!(start, Val::Vector(_));
+        let start = if is_scalar {
+            self.splat(&start, 1)?
+        } else {
+            start
+        };
+        let sums = self.vector(&start)?;
+        let products = self.all_products(op, maps, kind, sums)?;
+        let first = self.code.nodes.len();
+        let val = self.products_by_lanes(op, &products)?;
+        let to = self.vector(&val)?;
+        let is_long = self.code.nodes.len() - first > MAX_WRITTEN_OUT;
+        if product.is_some() || is_long {
+            let by_lanes = self.code.nodes.split_off(first);
+            let in_loops = if is_long {
+                self.products_in_loops(op, &products, to)?
+            } else {
+                Vec::new()
+            };
+            let (product, left, right) = match product {
+                Some((product, left, right)) => (Some(product), left, right),
+                None => (None, products.left.vector, products.right.vector),
+            };
+            self.code
+                .nodes
+                .push(Node::Contraction(Box::new(Contraction {
+                    product,
+                    to,
+                    left,
+                    right,
+                    sums,
+                    by_lanes,
+                    in_loops,
+                })));
         }
-        Ok(val)
+        Ok(if is_scalar { self.lane(to, 0) } else { val })
     }
 
-    /// The contraction of two matrices into one of 32-bit sums, row by row, if it is that; what it sets is still open.
-    fn matrices(&mut self, op: Op, maps: &[Vec<usize>; 3]) -> Option<Contraction> {
+    /// The product of two matrices into 32-bit sums, row by row, with its factors, if a contraction is that.
+    fn matrices(
+        &mut self,
+        op: Op,
+        maps: &[Vec<usize>; 3],
+    ) -> Option<(MatrixProduct, Vector, Vector)> {
         let [left, right, result] = maps;
         let ([m, k], [l, n]) = (left[..].try_into().ok()?, right[..].try_into().ok()?);
         if k != l || m == n || result[..] != [m, n] || [m, n].contains(&k) {
@@ -141,21 +194,15 @@ impl Function<'_, '_, '_> {
             Val::Vector(vector) => Some(vector),
             _ => None,
         };
-        let (left, right, sums) = (vector(left)?, vector(right)?, vector(sums)?);
-        fits.then_some(Contraction {
-            product: MatrixProduct {
-                left: left_factor,
-                right: right_factor,
-                rows,
-                inner,
-                columns,
-            },
-            to: sums,
-            left,
-            right,
-            sums,
-            by_lanes: Vec::new(),
-        })
+        let (left, right) = (vector(left)?, vector(right)?);
+        let product = MatrixProduct {
+            left: left_factor,
+            right: right_factor,
+            rows,
+            inner,
+            columns,
+        };
+        fits.then_some((product, left, right))
     }
 
     /// Rows and columns of a vector that is a matrix.
@@ -193,70 +240,80 @@ impl Function<'_, '_, '_> {
         narrow.then_some((value, factor))
     }
 
-    fn products_by_lanes(&mut self, op: Op, maps: [Vec<usize>; 3], kind: &str) -> Lowered<Val> {
-        let [left, right, result] = maps;
-        let kept = result.clone();
-        let mut sizes = vec![
-            0;
-            left.iter()
-                .chain(&right)
-                .chain(&result)
-                .max()
-                .map_or(0, |d| d + 1)
-        ];
+    /// What a contraction multiplies and combines.
+    fn all_products(
+        &mut self,
+        op: Op,
+        [left, right, kept]: [Vec<usize>; 3],
+        kind: &str,
+        sums: Vector,
+    ) -> Lowered<Products> {
+        let dims = left.iter().chain(&right).chain(&kept).max();
+        let mut sizes = vec![0; dims.map_or(0, |dim| dim + 1)];
         for (n, map) in [(0, &left), (1, &right)] {
             for (dim, size) in map.iter().zip(self.operand_sizes(op, n)?) {
                 sizes[*dim] = u64::try_from(size).map_err(|_| Reported)?;
             }
         }
-        let start = vec![0; sizes.len()];
-        let outer = places(&sizes, &kept, &start);
-        let reduced: Vec<usize> = (0..sizes.len()).filter(|dim| !kept.contains(dim)).collect();
         let (left, right) = (self.mapped(op, 0, left)?, self.mapped(op, 1, right)?);
         let value = self.low.module.operand(op, 2).ok_or(Reported)?;
         let elem = self.shape(op, value)?.elem;
-        let (mul, combine) = match (self.combining("mul", elem), self.combining(kind, elem)) {
-            (Some(mul), Some(combine)) => (mul, combine),
-            _ => return Err(self.unsupported(op)),
+        let (Some(mul), Some(combine)) = (self.combining("mul", elem), self.combining(kind, elem))
+        else {
+            return Err(self.unsupported(op));
         };
-        // A result of no dimensions is a number: a vector of one lane on the way.
-        let mut sum = self.operand(op, 2)?;
-        let scalar = !matches!(sum, Val::Vector(_));
-        if scalar {
-            sum = self.splat(&sum, 1)?;
+        Ok(Products {
+            reduced: (0..sizes.len()).filter(|dim| !kept.contains(dim)).collect(),
+            kept,
+            sizes,
+            left,
+            right,
+            sums,
+            elem,
+            mul,
+            combine,
+            is_sum: kind == SUMS,
+        })
+    }
+
+    /// One product combined with what has been, lane by lane or of scalars.
+    pub(super) fn combined(
+        &mut self,
+        op: Op,
+        products: &Products,
+        lanes: Option<u16>,
+        [left, right, sum]: [&Val; 3],
+    ) -> Lowered<Val> {
+        let elem = products.elem;
+        let narrow = matches!(elem, Elem::Float(FloatFormat::Bf16 | FloatFormat::F16));
+        if narrow && products.is_sum {
+            // Rounded to f32 in between, the sum would be rounded twice.
+            return self.fused(op, Shape { elem, lanes }, left, right, sum);
         }
+        let mut product = self.binary(lanes, products.mul, left, right)?;
+        if !products.is_sum {
+            // Sums wrap alike whether or not the product did; comparisons don't.
+            product = self.settle_lanes(elem, lanes, &product)?;
+        }
+        let sum = self.binary(lanes, products.combine, sum, &product)?;
+        self.settle_lanes(elem, lanes, &sum)
+    }
+
+    fn products_by_lanes(&mut self, op: Op, products: &Products) -> Lowered<Val> {
+        let start = vec![0; products.sizes.len()];
+        let outer = places(&products.sizes, &products.kept, &start);
         let lanes = Some(outer.len() as u16);
-        for step in places(&sizes, &reduced, &start) {
+        let mut sum = Val::Vector(products.sums);
+        for step in places(&products.sizes, &products.reduced, &start) {
             let here: Vec<Vec<u64>> = outer
                 .iter()
-                .map(|place| {
-                    let mut place = place.clone();
-                    for dim in &reduced {
-                        place[*dim] = step[*dim];
-                    }
-                    place
-                })
+                .map(|place| place.iter().zip(&step).map(|(a, b)| a + b).collect())
                 .collect();
-            let l = Val::Vector(self.at_places(&left, &here));
-            let r = Val::Vector(self.at_places(&right, &here));
-            let narrow = matches!(elem, Elem::Float(FloatFormat::Bf16 | FloatFormat::F16));
-            if narrow && kind == SUMS {
-                // Rounded to f32 in between, the sum would be rounded twice.
-                sum = self.fused(op, Shape { elem, lanes }, &l, &r, &sum)?;
-                continue;
-            }
-            let mut product = self.binary(lanes, mul, &l, &r)?;
-            if kind != SUMS {
-                // Sums wrap alike whether or not the product did; comparisons don't.
-                product = self.settle_lanes(elem, lanes, &product)?;
-            }
-            sum = self.binary(lanes, combine, &sum, &product)?;
-            sum = self.settle_lanes(elem, lanes, &sum)?;
+            let l = Val::Vector(self.at_places(&products.left, &here));
+            let r = Val::Vector(self.at_places(&products.right, &here));
+            sum = self.combined(op, products, lanes, [&l, &r, &sum])?;
         }
-        match sum {
-            Val::Vector(vector) if scalar => Ok(self.lane(vector, 0)),
-            sum => Ok(sum),
-        }
+        Ok(sum)
     }
 
     /// Brings the lanes of a chain of operations into the form of their type.

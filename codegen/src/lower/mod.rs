@@ -18,6 +18,7 @@ use crate::mir::Code;
 mod aievec;
 mod arith;
 mod contraction;
+mod contraction_loops;
 mod control;
 mod extended;
 mod function;
@@ -67,6 +68,8 @@ pub(crate) struct Lowering<'m, 'd> {
     /// Offsets in data memory of the core's own arrays; globals have one when they are first used.
     pub(crate) placed: IndexMap<Op, u32>,
     stack: Stack,
+    /// Offset and bytes of the part of the stack that operations use for themselves while they run, one after another.
+    scratch: (u32, u64),
     data: Vec<DataSegment>,
     pub diags: &'d mut Diags,
 }
@@ -178,6 +181,7 @@ impl<'m, 'd> Lowering<'m, 'd> {
             kernels: IndexSet::new(),
             placed: IndexMap::new(),
             stack,
+            scratch: (0, 0),
             data: Vec::new(),
             diags,
         })
@@ -336,6 +340,21 @@ impl<'m, 'd> Lowering<'m, 'd> {
         }
         self.stack.used = end as u32;
         Ok(self.stack.base + start)
+    }
+
+    /// Bytes of the stack for one operation while it runs, which others use as well; their offset in data memory, `None` if the
+    /// stack has no room.
+    pub(crate) fn scratch_bytes(&mut self, bytes: u64) -> Option<u32> {
+        if bytes > self.scratch.1 {
+            let start = self.stack.used.next_multiple_of(STACK_ALIGNMENT);
+            let end = bytes.checked_add(start.into())?;
+            if end > u64::from(self.stack.size) {
+                return None;
+            }
+            self.stack.used = end as u32;
+            self.scratch = (self.stack.base + start, bytes);
+        }
+        Some(self.scratch.0)
     }
 
     /// Reserves bytes in the stack with initial contents.

@@ -75,7 +75,7 @@ fn function(code: &Code, limit: u32) -> Result<FunctionCode, NoCode> {
             limit,
         }));
     }
-    let code = &*code.with_contractions(|_| false);
+    let code = &*code.with_contractions(|it| Some(&it.by_lanes));
     let assignment = allocate(code).map_err(NoCode::OutOfRegisters)?;
     emit(code, &assignment).map_err(NoCode::OutOfRegisters)
 }

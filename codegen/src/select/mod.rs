@@ -157,7 +157,11 @@ pub fn machine_program(
 
 /// A function in static single assignment form.
 fn simplified(arch: CoreArch, op: Op, ty: FunctionType, code: &Code) -> ssa::Function {
-    let code = code.with_contractions(|product| ArrayProduct::of(arch, product).is_some());
+    let code = code.with_contractions(|it| match it.product {
+        Some(product) if ArrayProduct::of(arch, &product).is_some() => None,
+        _ if it.in_loops.is_empty() => Some(&it.by_lanes),
+        _ => Some(&it.in_loops),
+    });
     let mut function = ssa::build(op, ty, &code);
     debug_assert_eq!(ssa::verify(&function), Ok(()), "{function}");
     ssa::simplify(&mut function);

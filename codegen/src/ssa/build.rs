@@ -375,8 +375,10 @@ impl Builder<'_> {
             }
             Node::Moves(moves) => self.moves(moves),
             Node::Contraction(it) => {
+                // What is no product of matrices has been written out.
+                let Some(product) = it.product else { return };
                 let action = VectorAction::Contract {
-                    product: it.product,
+                    product,
                     to: it.to,
                     left: it.left,
                     right: it.right,

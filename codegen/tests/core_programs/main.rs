@@ -1,6 +1,7 @@
 //! Core bodies, lowered and executed: what an `aie.core` means is compared with what its core program
 //! does to a tile.
 
+mod contractions;
 mod edges;
 mod extended;
 mod floats;

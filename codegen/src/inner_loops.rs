@@ -1,5 +1,7 @@
 //! The loops of a core's machine code that hold no other loop: where the time goes.
 
+use std::collections::BTreeMap;
+
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::OpKind;
 
@@ -102,6 +104,19 @@ pub(crate) fn inner_loops(
         }
     }
     found
+}
+
+/// The share of a function's instructions that were made for each operation, in thousandths.
+pub(crate) fn operation_shares(function: &MachineFunction) -> Vec<(Op, u32)> {
+    let mut counts: BTreeMap<Op, usize> = BTreeMap::new();
+    for inst in function.blocks.iter().flat_map(|block| &block.insts) {
+        *counts.entry(inst.source).or_default() += 1;
+    }
+    let all = counts.values().sum::<usize>().max(1);
+    let shares = counts.into_iter();
+    shares
+        .map(|(source, count)| (source, (count * 1000 / all) as u32))
+        .collect()
 }
 
 /// The share of a function's instructions that each of its loops without another one has, in thousandths, with the

@@ -9,9 +9,11 @@ use aiec_diag::{Diag, Diags, Reported};
 
 use crate::DataSegment;
 use crate::codes::{OUT_OF_STACK, SILENT, TOO_LARGE};
-use crate::inner_loops::{InnerLoop, inner_loops, shares};
+use crate::inner_loops::{InnerLoop, inner_loops, operation_shares, shares};
 use crate::kernels::NO_FILE;
-use crate::machine::{AssembleError, AssembledFunction, FunctionId, MachineProgram, assemble};
+use crate::machine::{
+    AssembleError, AssembledFunction, FunctionId, MachineFunction, MachineProgram, assemble,
+};
 use crate::select::machine_program;
 
 /// The machine code of a core with the data that it expects in the data memory of its tile.
@@ -104,32 +106,33 @@ fn note_silent(module: &Module, functions: &[Op], diags: &mut Diags) {
 /// Functions that a finding about sizes lists, the largest first.
 const MAX_LISTED: usize = 8;
 
-/// Part of program memory, in bytes, from which on a loop is worth naming.
-const LARGE_LOOP: u32 = 1024;
+/// Part of program memory, in bytes, from which on a loop or an operation is worth naming.
+const LARGE_PART: u32 = 1024;
 
-/// The loops without another one that take most of a program, with the bytes that each takes by its share of the instructions of
+/// The parts of a program that take most of it, with the bytes that each takes by its share of the instructions of
 /// its function; those of routines and of the library have no place in the design.
-fn largest_loops(
+fn largest_parts(
     module: &Module,
     program: &MachineProgram,
     functions: &[AssembledFunction],
+    shares: impl Fn(&MachineFunction) -> Vec<(Op, u32)>,
 ) -> Vec<(u32, Op)> {
-    let mut loops = Vec::new();
+    let mut parts = Vec::new();
     for function in functions {
         let FunctionId(number) = function.function;
         let code = program.functions.get(number as usize);
-        let of = code.map(shares).unwrap_or_default().into_iter();
-        loops.extend(of.map(|(source, share)| (function.size * share / 1000, source)));
+        let of = code.map(&shares).unwrap_or_default().into_iter();
+        parts.extend(of.map(|(source, share)| (function.size * share / 1000, source)));
     }
-    // Routines have the core that calls them for a place.
+    // Routines have the core that calls them for a place, and what belongs to no operation the function.
     let is_of_design = |source: Op| {
-        let is_core = module.op_name(source) == "aie.core";
-        !is_core && module.span(source).is_some_and(|span| span.file != NO_FILE)
+        let is_whole = matches!(module.kind(source), OpKind::Core | OpKind::FuncFunc);
+        !is_whole && module.span(source).is_some_and(|span| span.file != NO_FILE)
     };
-    loops.retain(|(bytes, source)| *bytes >= LARGE_LOOP && is_of_design(*source));
-    loops.sort_by_key(|(bytes, source)| (Reverse(*bytes), *source));
-    loops.truncate(MAX_LISTED);
-    loops
+    parts.retain(|(bytes, source)| *bytes >= LARGE_PART && is_of_design(*source));
+    parts.sort_by_key(|(bytes, source)| (Reverse(*bytes), *source));
+    parts.truncate(MAX_LISTED);
+    parts
 }
 
 /// Reports why a program has no bytes.
@@ -163,8 +166,14 @@ fn refuse(
             for line in largest(functions.iter().map(|f| (f.size, &*f.name)).collect()) {
                 diag = diag.remark(line);
             }
-            for (bytes, source) in largest_loops(module, program, functions) {
+            for (bytes, source) in largest_parts(module, program, functions, shares) {
                 let about = format!("about {bytes} bytes are in this loop: unroll it less");
+                diag = diag.label(module.span(source), about);
+            }
+            for (bytes, source) in largest_parts(module, program, functions, operation_shares) {
+                let about = format!(
+                    "about {bytes} bytes are this operation: use smaller vectors, in a loop"
+                );
                 diag = diag.label(module.span(source), about);
             }
             diags.fail(diag)

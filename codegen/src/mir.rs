@@ -289,12 +289,12 @@ impl Code {
     }
 
     /// The code with nodes for contractions: `written` gives those of each, `None` for one that is kept.
-    pub(crate) fn with_contractions(
-        &self,
-        written: impl Fn(&Contraction) -> Option<&[Node]>,
-    ) -> Cow<'_, Code> {
-        let nodes_of = |node| match node {
-            &Node::Contraction(ref it) => written(it),
+    pub(crate) fn with_contractions<'c>(
+        &'c self,
+        written: impl Fn(&'c Contraction) -> Option<&'c [Node]>,
+    ) -> Cow<'c, Code> {
+        let nodes_of = |node: &'c Node| match node {
+            Node::Contraction(it) => written(it),
             _ => None,
         };
         if self.nodes.iter().all(|node| nodes_of(node).is_none()) {

@@ -1,6 +1,13 @@
 //! Contractions of vectors in shapes that no instruction multiplies: machine code does what the model does, within its memory.
 
+use aiec_aie::ops::OpKind;
+use aiec_aie::text::parse_text;
+use aiec_codegen::machine_code;
+use aiec_core::CoreArch;
+use aiec_diag::{Diags, FileId};
+
 use super::tile::{Tile, run_both};
+use super::{I32, core};
 
 /// Addresses of the factors and of the sums, which the contraction replaces.
 const FACTORS: [usize; 2] = [0x4000, 0x6000];
@@ -185,4 +192,44 @@ fn products_of_several_dimensions_and_kinds() {
         }
         .check();
     }
+}
+
+#[test]
+fn large_operations_are_named_with_their_lines() {
+    let body = "%v = vector.load %a[%c0] : memref<16xi32>, vector<15xi32>
+        %m = vector.shape_cast %v : vector<15xi32> to vector<3x5xi32>
+        %wide = vector.broadcast %m : vector<3x5xi32> to vector<41x3x5xi32>
+        %t = vector.transpose %wide, [2, 0, 1] : vector<41x3x5xi32> to vector<5x41x3xi32>
+        %u = vector.transpose %t, [2, 0, 1] : vector<5x41x3xi32> to vector<3x5x41xi32>
+        %flat = vector.shape_cast %u : vector<3x5x41xi32> to vector<615xi32>
+        %s = vector.reduction <add>, %flat : vector<615xi32> into i32
+        memref.store %s, %b[%c0] : memref<16xi32>";
+    let text = core(I32, body);
+    let at = text.rfind('}').unwrap();
+    let at = text[..at].rfind('}').unwrap() + 1;
+    let text = format!(
+        "{} {{stack_size = 32768 : i32}} {}",
+        &text[..at],
+        &text[at..]
+    );
+    let mut diags = Diags::new();
+    let module = parse_text(FileId(0), &text, &mut diags);
+    let core = module.find(module.top(), OpKind::Core)[0];
+    assert!(machine_code(&module, core, CoreArch::Aie2, &mut diags).is_err());
+    let found = diags
+        .iter()
+        .find(|diag| diag.code.id == "core::too-large")
+        .unwrap();
+    let labels = found.labels.iter();
+    let named = labels.filter(|label| label.text.contains("this operation"));
+    let named: Vec<&str> = named
+        .map(|label| &text[label.span.start as usize..label.span.end as usize])
+        .collect();
+    assert!(
+        named
+            .first()
+            .is_some_and(|op| op.contains("vector.transpose")),
+        "{:?} {named:?}",
+        found.labels
+    );
 }

@@ -31,6 +31,8 @@ const MAX_INTERVALS: usize = 16;
 const MOVES: usize = 4;
 /// Products of a loop from which on all else is placed around them.
 const MIN_PRODUCTS: usize = 16;
+/// Bundles after a store of a part of a word in which no access to memory goes on (`llvm-aie: AIE2Schedule.td`, `PART_WORD_STORE`).
+const PART_WORD_BUNDLES: u32 = 7;
 /// Bundles of an interval from which on not each one is tried, but each that is longer by such a part.
 const LONG_INTERVAL: u32 = 32;
 /// Times that instructions are moved nearer to the readers of their results.
@@ -763,6 +765,22 @@ impl<'a> ModuloSearch<'a> {
         let last_row = |node: &usize| times[*node] as u32 % interval == interval - 1;
         if (0..self.nodes.len()).filter(last_row).any(stores_part) {
             return Err(LoopLimit::Search);
+        }
+        // A core that waits for such a store lets what is under way arrive, before those that read the registers' old values.
+        let row = |node: usize| times[node] as u32 % interval;
+        let accesses = |node: &usize| self.nodes[*node].accesses_memory();
+        let waits = |store: usize, access: usize| {
+            let after = row(access) + interval - row(store);
+            (after - 1) % interval + 1 < PART_WORD_BUNDLES
+        };
+        let stores = (0..self.nodes.len()).filter(|node| stores_part(*node));
+        for store in stores {
+            if (0..self.nodes.len())
+                .filter(accesses)
+                .any(|access| waits(store, access))
+            {
+                return Err(LoopLimit::Search);
+            }
         }
         report.limit = if interval > self.bound() {
             LoopLimit::Search

@@ -254,6 +254,11 @@ impl Node {
         Some((bank, *self.accesses.stages.first()?))
     }
 
+    /// Whether it loads or stores.
+    pub fn accesses_memory(&self) -> bool {
+        self.memory.is_some()
+    }
+
     /// Whether it is a store of less than a word, which reads the word first.
     pub fn stores_part_of_word(&self) -> bool {
         self.is_store && self.forms[0].slot == Slot::LoadA

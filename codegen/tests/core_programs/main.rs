@@ -9,6 +9,7 @@ mod loops;
 mod machine;
 mod matrices;
 mod packed;
+mod part_words;
 mod random;
 mod refused;
 #[allow(

@@ -316,8 +316,8 @@ fn by_hand() -> Vec<Figure> {
         row(
             "routings with a verdict, Strix, written after the published ones: PASS or HANG, and the data",
             "mlir-aie `test/create-packet-flows/{,nightly/}Inputs/hw_verdicts`",
-            "114 (two of them hung in some of three runs)",
-            "113, one of these two passes; `stress_s155_old` hung in 3 of 3 and passes; 63 of them run with the present order of arbiters, the rest with one in turn, with which `stress_s155_old` hangs, but `stress_s30_old` and `stress_s291` pass (2026-11-26)",
+            "117 (two of them hung in some of three runs)",
+            "116, one of these two passes and hangs with some seeds of `--jitter`; `stress_s155_old` hung in 3 of 3 and passes (2026-11-26); all 57 that hang are named before a run",
         ),
         row(
             "bundles of AMD's programs for Strix, of all cores of 80 xclbins: decoded, every instruction and operand \

@@ -21,6 +21,8 @@ pub(crate) struct HostTransfer {
     pub name: Option<String>,
     /// 32-bit words, if their number is known.
     pub words: Option<u64>,
+    /// Runs of its descriptors, each a packet of its own: those of the outermost dimension, or of the task.
+    pub runs: u64,
     /// The id of its packets, if it says one.
     pub packet: Option<u8>,
     /// The operation that starts it, or configures the task that is started.
@@ -89,6 +91,7 @@ impl StepReader<'_> {
                         channel: self.allocation(&name)?,
                         name: Some(name.to_string()),
                         words: self.memcpy_words(op),
+                        runs: self.memcpy_runs(op),
                         packet: packet.and_then(|id| u8::try_from(id).ok()),
                         op,
                     }));
@@ -152,6 +155,13 @@ impl StepReader<'_> {
         Some(ChannelId::new(tile, found.channel_dir(module)?, channel))
     }
 
+    fn memcpy_runs(&self, op: Op) -> u64 {
+        let known = |value| const_int(self.module, value);
+        let sizes = mixed_ints(self.module, op, "static_sizes", 2, &known);
+        let outermost = sizes.and_then(|sizes| u64::try_from(*sizes.first()?).ok());
+        outermost.unwrap_or(1).max(1)
+    }
+
     fn memcpy_words(&self, op: Op) -> Option<u64> {
         let module = self.module;
         let known = |value| const_int(module, value);
@@ -184,6 +194,7 @@ impl StepReader<'_> {
         };
         Some(HostTransfer {
             words: self.task_words(op, channel.tile, repeat_group),
+            runs: self.task_runs(op, repeat_group).unwrap_or(1),
             packet: self.task_packet(op),
             channel,
             name,
@@ -208,16 +219,22 @@ impl StepReader<'_> {
         }
     }
 
-    /// Words of one start of a task.
-    fn task_words(&self, op: Op, tile: TileLoc, repeat_group: usize) -> Option<u64> {
+    fn task_runs(&self, op: Op, repeat_group: usize) -> Option<u64> {
         let module = self.module;
-        let dims = self.model.tile(tile)?.dma.as_ref()?.bd.dims;
-        let (slots, next_of_last) = chain(module, module.entry(op, 0)?);
         let repeat = operand_group(module, op, repeat_group).unwrap_or_default();
         let repeat = match repeat.first() {
             Some(value) => const_int(module, *value)?,
             None => module.int_attr(op, "repeat_count").unwrap_or(0),
         };
+        u64::try_from(repeat).ok()?.checked_add(1)
+    }
+
+    /// Words of one start of a task.
+    fn task_words(&self, op: Op, tile: TileLoc, repeat_group: usize) -> Option<u64> {
+        let module = self.module;
+        let dims = self.model.tile(tile)?.dma.as_ref()?.bd.dims;
+        let (slots, next_of_last) = chain(module, module.entry(op, 0)?);
+        let runs = self.task_runs(op, repeat_group)?;
         if next_of_last.is_some() {
             return None;
         }
@@ -228,7 +245,7 @@ impl StepReader<'_> {
             }
             words = words.checked_add(task_bd_words(module, slot.bd, dims)?)?;
         }
-        words.checked_mul(u64::try_from(repeat).ok()?.checked_add(1)?)
+        words.checked_mul(runs)
     }
 }
 

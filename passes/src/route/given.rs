@@ -96,7 +96,10 @@ impl<'a> GivenRouting<'a> {
         for flow in find_flows(switches) {
             streams.extend(of_flow(switches, device, &sent, flow));
         }
-        let requests: Vec<FlowRequest> = streams.iter().map(|s| request(device, s)).collect();
+        let requests: Vec<FlowRequest> = streams
+            .iter()
+            .map(|s| request(device, switches, s))
+            .collect();
         let nets: Vec<PortNet> = streams.iter().map(port_net).collect();
         let host = host.as_deref();
         GivenRouting {
@@ -207,17 +210,7 @@ impl<'a> GivenRouting<'a> {
 
     /// The warning about a stream whose last packet stays for lack of a receiver where others come too.
     fn surplus(&self, stream: &RoutedStream, all: &[RoutedStream]) -> Option<Diag> {
-        let surplus = self.memory.surplus(stream.name)?;
-        let hops = &self.streams[stream.name].hops;
-        let last = hops.last()?;
-        let mut masters = self.switches.switch(last.tile)?.masters.iter();
-        let master = masters.find(|master| master.port == last.master)?;
-        let headers = if master.keep_header == Some(true) {
-            surplus.packets
-        } else {
-            0
-        };
-        let words = surplus.words + headers;
+        let words = self.memory.surplus(stream.name)?;
         // Room from the receiver back, hop by hop, until the packet's end is out of the way.
         let mut room = ROOM_AFTER_LAST_ARBITER;
         for hop in stream.hops.iter().rev() {
@@ -256,13 +249,8 @@ impl<'a> GivenRouting<'a> {
             for other in &blocked {
                 diag = diag.label(self.rule(*other, place), "these too");
             }
-            if headers > 0 {
-                diag = diag.remark(format!(
-                    "headers of {headers} packets are among them (keep_pkt_header)"
-                ));
-            }
             return Some(diag.help(
-                "let the receiver's descriptors take as many words as are sent, or give the others an arbiter \
+                "let the receiver's descriptors take as many words as are sent, headers that are kept among them, or give the others an arbiter \
                  (aie.amsel) and a way of their own",
             ));
         }
@@ -421,12 +409,24 @@ fn of_flow(switches: &Switches, device: Op, sent: &SentIds, flow: FoundFlow) -> 
     kinds.into_iter().map(stream).collect()
 }
 
-fn request(device: Op, stream: &GivenStream) -> FlowRequest {
+fn request(device: Op, switches: &Switches, stream: &GivenStream) -> FlowRequest {
+    let keeps_header = |hop: &Hop| {
+        let is_end = stream
+            .sinks
+            .iter()
+            .any(|sink| sink.place() == (hop.tile, hop.master));
+        let masters = switches
+            .switch(hop.tile)
+            .into_iter()
+            .flat_map(|switch| &switch.masters);
+        let mut masters = masters.filter(|master| master.port == hop.master);
+        is_end && masters.any(|master| master.keep_header == Some(true))
+    };
     FlowRequest {
         op: device,
         kind: stream.kind,
         priority: false,
-        keep_header: None,
+        keep_header: Some(stream.hops.iter().any(keeps_header)),
         sources: vec![stream.source],
         sinks: stream.sinks.clone(),
     }

@@ -87,15 +87,6 @@ pub(crate) struct WaitSchedule {
     pub accepted: u64,
 }
 
-/// Words that are sent and never taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Surplus {
-    /// Packets that were sent, the last one in part.
-    pub packets: u64,
-    /// Words left of them, without headers.
-    pub words: u64,
-}
-
 #[derive(Default)]
 struct WaitCache {
     /// For a net those that wait for it.
@@ -160,9 +151,9 @@ impl Memory {
         self.waits(a, b) || self.waits(b, a)
     }
 
-    /// The packets of a net, and words of them that its receivers never take, as their transfers end before. `None` if a
-    /// run without obstacles doesn't come to its end, or the receivers would take more.
-    pub fn surplus(&self, net: usize) -> Option<Surplus> {
+    /// Words of the packets of a net that its receivers never take, as their transfers end before; headers that are kept
+    /// among them. `None` if a run without obstacles doesn't come to its end, or no word is left.
+    pub fn surplus(&self, net: usize) -> Option<u64> {
         let &[stream] = self.streams.get(net)?.as_slice() else {
             return None;
         };
@@ -180,8 +171,8 @@ impl Memory {
         let mut simulation = TokenSimulation::new(&self.programs, &self.takers, &part.processes);
         let steps = simulation.run(most);
         known.steps += steps;
-        let (packets, words) = simulation.begun(stream).filter(|_| steps < most)?;
-        (words > 0 || simulation.receivers_ended(stream)).then_some(Surplus { packets, words })
+        let left = simulation.left(stream).filter(|_| steps < most)?;
+        (left > 0).then_some(left)
     }
 
     fn waiting(&self, net: usize, other: usize) -> bool {

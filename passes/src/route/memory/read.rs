@@ -19,6 +19,8 @@ use crate::analysis::budget::{dma_containers, tile_of_op};
 use crate::analysis::host_transfers::{HostStep, HostTransfer};
 use crate::analysis::transfer::packet_of_bd;
 
+/// Words of a packet's header (AM020, packet headers).
+const HEADER_WORDS: u64 = 1;
 /// Bytes of a stream word.
 const WORD_BYTES: u64 = 4;
 
@@ -89,6 +91,8 @@ pub(super) struct MemoryStream {
     pub source: SwitchPort,
     /// Where it ends.
     pub sinks: Vec<SwitchPort>,
+    /// Words of a packet that its receivers get besides the sender's: its header, if that is kept.
+    pub header: u64,
     /// The process that sends it; `None` if that isn't in the netlist.
     pub sender: Option<usize>,
     /// The processes that receive it, by sink.
@@ -173,25 +177,33 @@ struct ProgramReader<'a> {
 
 impl ProgramReader<'_> {
     fn streams(&mut self, requests: &[FlowRequest]) {
-        let mut streams: BTreeMap<(SwitchPort, NetKind), Vec<SwitchPort>> = BTreeMap::new();
+        let mut streams: BTreeMap<(SwitchPort, NetKind), MemoryStream> = BTreeMap::new();
         for request in requests {
             for source in &request.sources {
-                let sinks = streams.entry((source.place(), request.kind)).or_default();
-                sinks.extend(request.sinks.iter().map(FlowEnd::place));
+                let key @ (source, kind) = (source.place(), request.kind);
+                let stream = streams.entry(key).or_insert_with(|| MemoryStream {
+                    kind,
+                    source,
+                    sinks: Vec::new(),
+                    header: 0,
+                    sender: None,
+                    receivers: Vec::new(),
+                });
+                stream
+                    .sinks
+                    .extend(request.sinks.iter().map(FlowEnd::place));
+                if request.keep_header == Some(true) {
+                    stream.header = HEADER_WORDS;
+                }
             }
         }
-        let stream = |((source, kind), mut sinks): ((SwitchPort, NetKind), Vec<SwitchPort>)| {
-            sinks.sort();
-            sinks.dedup();
-            MemoryStream {
-                kind,
-                source,
-                sender: None,
-                receivers: vec![None; sinks.len()],
-                sinks,
-            }
+        let finished = |mut stream: MemoryStream| {
+            stream.sinks.sort();
+            stream.sinks.dedup();
+            stream.receivers = vec![None; stream.sinks.len()];
+            stream
         };
-        self.out.streams = streams.into_iter().map(stream).collect();
+        self.out.streams = streams.into_values().map(finished).collect();
         for (at, stream) in self.out.streams.iter().enumerate() {
             self.by_source.entry(stream.source).or_default().push(at);
             for (number, sink) in stream.sinks.iter().enumerate() {
@@ -231,21 +243,26 @@ impl ProgramReader<'_> {
                 HostStep::Start(transfer) if transfer.channel == *key => {
                     let (start, done) = tokens(key)?;
                     let words = transfer.words?;
-                    let moves = match key.dir {
-                        DmaDir::S2mm => ProcessStep::Receive { words },
-                        DmaDir::Mm2s => ProcessStep::Send {
-                            stream: self.stream_at(place, transfer.packet)?,
-                            words,
-                        },
-                    };
+                    let mut moves = Vec::new();
+                    match key.dir {
+                        DmaDir::S2mm => moves.push(ProcessStep::Receive { words }),
+                        DmaDir::Mm2s => {
+                            let stream = self.stream_at(place, transfer.packet)?;
+                            let runs = transfer.runs;
+                            let words = words / runs;
+                            let send = ProcessStep::Send { stream, words };
+                            repeat(&mut moves, Some(runs), vec![send]);
+                        }
+                    }
                     let (value, equal) = (1, false);
                     let acquire = ProcessStep::Acquire {
                         lock: start,
                         value,
                         equal,
                     };
-                    let mut steps =
-                        vec![acquire, moves, ProcessStep::Release { lock: done, value }];
+                    let mut steps = vec![acquire];
+                    steps.extend(moves);
+                    steps.push(ProcessStep::Release { lock: done, value });
                     if let Some(path) = token_paths
                         .get(&key.tile)
                         .filter(|_| self.issues_token(transfer))

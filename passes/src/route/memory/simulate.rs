@@ -119,9 +119,9 @@ impl<'a> TokenSimulation<'a> {
         least.or(state.limit.map(|limit| limit.min(state.sent)))
     }
 
-    /// Packets of a stream that were begun, and words of them that are left: on their way, and not sent yet. `None` if no
-    /// receiver can refuse any, or the sender isn't in the netlist.
-    pub fn begun(&self, stream: usize) -> Option<(u64, u64)> {
+    /// Words left of the packets of a stream that were begun: on their way, and not sent yet. `None` if no receiver can refuse
+    /// any, or the sender isn't in the netlist.
+    pub fn left(&self, stream: usize) -> Option<u64> {
         let sender = self.programs.streams[stream].sender?;
         let state = &self.streams[stream];
         let under_way = state.sent.checked_sub(self.taken(stream)?)?;
@@ -130,16 +130,7 @@ impl<'a> TokenSimulation<'a> {
             Some(ProcessStep::Send { stream: Some(sent), .. }) if *sent == stream
         );
         let not_sent = self.states[sender].left.filter(|_| sends).unwrap_or(0);
-        Some((state.past + state.ends.len() as u64, under_way + not_sent))
-    }
-
-    /// Whether all receivers of a stream that are known have come to their ends.
-    pub fn receivers_ended(&self, stream: usize) -> bool {
-        let mut receivers = self.programs.streams[stream].receivers.iter().flatten();
-        receivers.all(|process| {
-            let steps = &self.programs.processes[*process].steps;
-            self.states[*process].at == steps.len()
-        })
+        Some(under_way + not_sent)
     }
 
     /// Whether words of a stream are under way that not all receivers have taken. A sender that
@@ -248,6 +239,7 @@ impl<'a> TokenSimulation<'a> {
         let state = &mut self.streams[stream];
         let state_of_process = &mut self.states[process];
         let left = state_of_process.left.unwrap_or_else(|| {
+            let words = words + self.programs.streams[stream].header;
             state.ends.push_back(state.sent + words);
             words
         });

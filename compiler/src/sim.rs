@@ -134,11 +134,13 @@ fn program(
         return Err(session.fail(diag.help(help)));
     }
     if is_npu {
-        let input = npu::from_files((path, &bytes), args, session, io)?;
+        let mut input = npu::from_files((path, &bytes), args, session, io)?;
+        npu::give_scratchpad(&mut input, args, session, io)?;
         return Ok(SimulatedProgram::Npu(Box::new(input), None));
     }
     if let Some(kind) = args.run_as {
-        let (input, debug) = npu::from_design(path, bytes, (args, kind), options, session, io)?;
+        let (mut input, debug) = npu::from_design(path, bytes, (args, kind), options, session, io)?;
+        npu::give_scratchpad(&mut input, args, session, io)?;
         return Ok(SimulatedProgram::Npu(Box::new(input), Some(debug)));
     }
     npu::refuse_options(args, session)?;

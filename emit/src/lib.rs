@@ -23,6 +23,7 @@ mod routing_picture;
 pub mod routing_svg;
 mod routing_view;
 pub mod routings;
+mod scratchpad_parameters;
 
 use aiec_aie::ir::Module;
 use aiec_diag::{Diags, Reported, SourceMap};
@@ -184,6 +185,8 @@ pub static KINDS: &[EmitKind] = emit_kinds! {
         "A picture of what must stay ordered in the control code";
     "memory-map" "map.txt" text Routed One(memory_map::emit)
         "Where each buffer lies";
+    "scratchpad-parameters" "params.txt" text Routed One(scratchpad_parameters::emit)
+        "The parameters of the scratchpad, as mlir-aie's host library reads them";
     "report" "report.txt" text Routed One(report::text)
         "What of each tile's resources is used";
     "report-json" "report.json" text Routed One(report::json)

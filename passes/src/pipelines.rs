@@ -44,6 +44,8 @@ pub static COMPILE: &[CompileStep] = &[
     step(&crate::trace::TO_CONFIG),
     step(&crate::trace::PACK),
     step(&crate::trace::INLINE),
+    // The locks and buffers that it makes get numbers and addresses as those of the text do.
+    step(&crate::sequence::scratchpad_parameters::PASS),
     // A compilation lowers whole designs: what no run can do is an error, not a warning.
     step(&crate::objectfifo::PASS).with(&[(objectfifo::WHOLE_DESIGN, "true")]),
     // Fifos have their shim channels now; what looks at locks and BDs from here on sees those of chains.

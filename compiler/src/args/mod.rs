@@ -347,6 +347,10 @@ pub struct SimArgs {
         value_name = "NAME[:INSTANCE]"
     )]
     pub kernel_name: Option<String>,
+    /// The parameters of the run that the firmware's scratchpad holds (npu2): 32-bit words, lowest byte first, in
+    /// the order of --emit=scratchpad-parameters
+    #[arg(help_heading = "Files of Ryzen AI", long, value_name = "FILE")]
+    pub scratchpad: Option<PathBuf>,
     /// Programs of a design's cores: `machine` code made of their bodies, or the `model`'s own
     /// programs (default). CORE=LIB.so:FN runs a function of a shared library, CORE=stub nothing,
     /// instead of the contents of program memory; CORE is (COLUMN,ROW), a name or `all`; may be

@@ -105,6 +105,10 @@ const OPTIONS: &[(&[&str], Effect)] = &[
     (&["get-pdi", "aie-generate-pdi"], Effect::Output("pdi")),
     (&["get-cdo", "aie-generate-cdo"], Effect::Output("cdo")),
     (
+        &["get-scratchpad-parameters", "emit-scratchpad-parameters"],
+        Effect::Output("scratchpad-parameters"),
+    ),
+    (
         &["get-ctrlpkt", "aie-generate-ctrlpkt"],
         Effect::Turn(Switch::ControlPackets),
     ),
@@ -183,12 +187,6 @@ const OPTIONS: &[(&[&str], Effect)] = &[
         &["get-aiesim", "aiesim"],
         Effect::Refused(
             "--get-aiesim requires --xchesscc and --xbridge, which aren't either; `aiec sim` simulates designs",
-        ),
-    ),
-    (
-        &["get-scratchpad-parameters"],
-        Effect::Refused(
-            "scratchpad parameters have no lowering here: pass them as arguments of the sequence",
         ),
     ),
     (
@@ -272,6 +270,7 @@ fn default_name(kind: &str) -> &'static str {
         "xclbin" => "aie.xclbin",
         "npu-elf" => "aie.elf",
         "pdi" => "{0}.pdi",
+        "scratchpad-parameters" => "params.txt",
         _ => "design.elf",
     }
 }
@@ -481,8 +480,8 @@ fn read(args: &[OsString]) -> Result<AieccRequest, String> {
     if wanted.outputs.is_empty() && !files.any() {
         return Err(
             "nothing to write: ask for --get-xclbin, --get-npu-insts, --get-full-elf, \
-                    --get-elf, --get-pdi, --get-cdo, --get-txn, --get-ctrlpkt or \
-                    --get-input-with-addresses"
+                    --get-elf, --get-pdi, --get-cdo, --get-txn, --get-ctrlpkt, \
+                    --get-scratchpad-parameters or --get-input-with-addresses"
                 .into(),
         );
     }

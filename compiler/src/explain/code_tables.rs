@@ -49,6 +49,7 @@ static TABLES: &[&[&Code]] = &[
     aiec_passes::allocate::check_lock_balance::CODES,
     aiec_passes::flows::check_packet_headers::CODES,
     aiec_passes::mlir_aie_compat::npu_read::CODES,
+    aiec_passes::sequence::scratchpad_parameters::CODES,
     aiec_passes::mlir_aie_compat::npu_to_cert::CODES,
     aiec_passes::configure::CODES,
     aiec_passes::reconfigure::CODES,

@@ -18,8 +18,8 @@ codes! {
     /// Codes of running files of Ryzen AI.
     pub static CODES;
     NOT_FOR_INPUT = "sim::not-for-this-input",
-        "The option belongs to another kind of input: `--insts` and `--kernel-name` to an xclbin, a \
-         transaction or an ELF of Ryzen AI, `--as` to a design.";
+        "The option belongs to another kind of input: `--insts`, `--kernel-name` and `--scratchpad` to an \
+         xclbin, a transaction or an ELF of Ryzen AI, `--as` to a design.";
 }
 
 /// Prefix of the codes of damaged files of Ryzen AI.
@@ -71,11 +71,29 @@ pub fn from_files(
     )
 }
 
+/// Gives a program the table of `--scratchpad`, or says that it reads zeros.
+pub fn give_scratchpad(
+    input: &mut NpuInput,
+    args: &SimArgs,
+    session: &mut Session,
+    io: &mut Io<'_>,
+) -> Result<(), Reported> {
+    if let Some(path) = &args.scratchpad {
+        input.scratchpad = Some(session.read_data(path, io)?);
+    }
+    let note = input
+        .check_scratchpad()
+        .map_err(|diag| session.fail(diag))?;
+    session.diags.extend(note);
+    Ok(())
+}
+
 /// Refuses options for files of Ryzen AI with other inputs.
 pub fn refuse_options(args: &SimArgs, session: &mut Session) -> Result<(), Reported> {
     for (name, given) in [
         ("--insts", args.insts.is_some()),
         ("--kernel-name", args.kernel_name.is_some()),
+        ("--scratchpad", args.scratchpad.is_some()),
     ] {
         if given {
             let message = format!("`{name}` goes with files of Ryzen AI, and this input is none");

@@ -196,7 +196,6 @@ pub fn element_bytes(ty: &Type) -> Option<u64> {
 impl Transfer {
     /// The transfer of an `aie.dma_bd`; its address is the byte offset into the buffer.
     pub fn of_bd(module: &Module, bd: DmaBd, ints: &Ints<'_>) -> Result<Transfer, BdError> {
-        no_scratchpad_offset(module, bd.op())?;
         let ty = bd.buffer(module).map(|buffer| module.ty(buffer));
         let Some((ty, elem_bytes)) = ty.and_then(|ty| Some((ty, element_bytes(ty)?))) else {
             return Err(BdError::new(
@@ -418,17 +417,15 @@ pub fn set_burst(fields: &mut BdFields, dma: &DmaModel, bytes: i64) -> Result<()
     Ok(())
 }
 
-/// Refuses an offset that NPU firmware would add from its scratchpad before the transfer runs.
-pub fn no_scratchpad_offset(module: &Module, op: Op) -> Result<(), BdError> {
-    const OFFSETS: [&str; 2] = ["offset_parameter", "offset_state_table_idx"];
-    match OFFSETS.iter().find(|key| module.attr(op, key).is_some()) {
-        Some(key) => Err(BdError::new(
-            format!("`{key}` is an offset from the scratchpad, which only NPU firmware has"),
-            "write the offset into the transfer, or compile for one value of a scalar argument \
-             (`--scalar N=VALUE`)",
-        )),
-        None => Ok(()),
-    }
+/// Attribute of a transfer with the name of a parameter that is added to its address.
+pub(crate) const OFFSET_PARAMETER: &str = "offset_parameter";
+/// The same with the number of the parameter's word in the scratchpad.
+pub(crate) const OFFSET_INDEX: &str = "offset_state_table_idx";
+
+/// The attribute by which a transfer asks NPU firmware for an offset from its scratchpad, if any.
+pub(crate) fn scratchpad_offset(module: &Module, op: Op) -> Option<&'static str> {
+    let keys = [OFFSET_PARAMETER, OFFSET_INDEX].into_iter();
+    keys.into_iter().find(|key| module.attr(op, key).is_some())
 }
 
 /// The packet header that a BD asks for, itself or by an `aie.dma_bd_packet` in its block.

@@ -11,7 +11,9 @@ use rustc_hash::FxHashSet;
 use super::{BAD_LOCK, BAD_MEMORY, BAD_TRANSFER, UNASSIGNED, Writer};
 use crate::analysis::budget::{dma_containers, tile_of_op};
 use crate::analysis::dma_view::{DmaView, LocalBuffer, ViewProblem};
-use crate::analysis::transfer::{BdError, Transfer, packet_of_bd, set_burst, set_packet};
+use crate::analysis::transfer::{
+    BdError, Transfer, packet_of_bd, scratchpad_offset, set_burst, set_packet,
+};
 use crate::regops::{RegAction, RegOp};
 use crate::sequence::controller_write;
 
@@ -134,6 +136,14 @@ fn fields(
     let bd_error = |bd_error: BdError| Box::new(bd_error.diag(&BAD_TRANSFER, span));
     let view = DmaView::new(writer.model, started.loc, started.channel.channel);
     let ints = |value| const_int(module, value);
+    if let Some(key) = scratchpad_offset(module, slot.bd.op()) {
+        return Err(bd_error(BdError::new(
+            format!(
+                "`{key}` is an offset from the scratchpad, which is added in runtime sequences only"
+            ),
+            "start the transfer from a sequence: aiex.dma_configure_task_for",
+        )));
+    }
     let mut transfer = Transfer::of_bd(module, slot.bd, &ints).map_err(bd_error)?;
     transfer.iteration = slot.bd.iteration(module);
     let offset = transfer.address;

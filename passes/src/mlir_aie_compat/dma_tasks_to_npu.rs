@@ -298,7 +298,11 @@ fn write(
         // no operation.
         RegAction::Mask { .. } | RegAction::Poll { .. } | RegAction::Copy { .. } => {}
         RegAction::Sync { .. } | RegAction::Patch { .. } | RegAction::Preempt { .. } => {}
-        RegAction::CreateScratchpad { .. } | RegAction::UpdateFromScratchpad { .. } => {}
+        RegAction::CreateScratchpad { .. } => {}
+        RegAction::UpdateFromScratchpad { .. } => {
+            // Updates have a form of their own, without data.
+            let _ = out.action(model, action, None);
+        }
     }
 }
 

@@ -1,9 +1,9 @@
 //! Building `aiex.npu` operations.
 
-use aiec_aie::ir::{InsertPoint, Loc, Module, Op, Value};
+use aiec_aie::ir::{Attr, InsertPoint, Loc, Module, Op, Value};
 use aiec_aie::ops::{
     ArithConstant, MemrefGetGlobal, NpuAddressPatch, NpuBlockWrite, NpuMaskWrite32, NpuPushQueue,
-    NpuSync, NpuWrite32, NpuWriteBd,
+    NpuSync, NpuUpdateFromScratchpad, NpuWrite32, NpuWriteBd,
 };
 use aiec_device::regmap::{BdFields, BdLayout};
 use aiec_device::{ChannelId, DeviceModel, TileLoc};
@@ -125,10 +125,20 @@ impl<'m> NpuOps<'m> {
             } => self.patch(*address, *argument, *plus as u32),
             // Preemption points of a text stay the operations that they are.
             RegAction::Preempt { .. } => return Err(Unsupported::Preemption),
-            RegAction::CreateScratchpad { .. } | RegAction::UpdateFromScratchpad { .. } => {
-                return Err(Unsupported::Scratchpad);
+            // The creation of a table stays the operation that it is.
+            RegAction::CreateScratchpad { .. } => return Err(Unsupported::Scratchpad),
+            RegAction::UpdateFromScratchpad {
+                address,
+                index,
+                function,
+                argument,
+            } => {
+                NpuUpdateFromScratchpad::build(self.module, self.loc, i64::from(*index), *address)
+                    .attr("state_table_idx", Attr::ui8(*index))
+                    .func(i32::from(*function))
+                    .func_arg(*argument)
+                    .insert(self.at);
             }
-
             RegAction::Copy { .. } => return Err(Unsupported::Copy),
             RegAction::Poll { .. } => return Err(Unsupported::Wait),
         }

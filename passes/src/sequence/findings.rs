@@ -10,30 +10,6 @@ use super::{Lowering, LoweringResult};
 use crate::analysis::transfer::BdError;
 
 impl Lowering<'_> {
-    /// Tables that NPU firmware keeps beside its transactions.
-    pub(super) fn scratchpad(&mut self, op: Op) -> LoweringResult {
-        let name = self.module.op_name(op);
-        if self.by_firmware {
-            let message = format!("`{name}` isn't lowered to transactions");
-            let diag = Diag::error(&UNSUPPORTED, message).help(
-                "write `aiex.npu.create_scratchpad`, an `aiex.npu.update_from_scratchpad` for \
-                 each buffer, and `aiex.set_lock`",
-            );
-            return self.refuse(op, diag);
-        }
-        let message = format!(
-            "`{name}` is done by NPU firmware: the controllers (CERT) have no scratchpad, and no \
-             instruction like it"
-        );
-        let diag = Diag::error(&UNSUPPORTED, message).help(
-            "let the host pass parameters in a buffer and move it into an `aie.buffer` of the \
-             tile, where cores and the sequence read it with `memref.load`; numbers that are known \
-             when the design is compiled are written by `aiex.npu.rtp_write`. Transactions of npu2 have \
-             `aiex.npu.create_scratchpad` and `aiex.npu.update_from_scratchpad`: `--emit=npu-elf`, `aiec sim --as=npu-elf`",
-        );
-        self.refuse(op, diag)
-    }
-
     /// Refuses what mlir-aie lowers: a warning where one of its passes runs by name.
     pub(super) fn refuse_in_designs(&mut self, op: Op, mut diag: Diag) -> LoweringResult {
         if !self.by_name {

@@ -10,7 +10,7 @@ use super::codes::*;
 use super::values::AddressBase;
 use super::{Lowering, LoweringResult, SEQUENCE_AX_CACHE};
 use crate::analysis::transfer::{
-    BdError, Transfer, mixed_ints, no_scratchpad_offset, not_constant, set_burst, set_packet,
+    BdError, Transfer, element_bytes, mixed_ints, not_constant, set_burst, set_packet,
 };
 use crate::regops::RegAction;
 
@@ -50,8 +50,10 @@ impl Lowering<'_> {
             return Ok(());
         };
         self.no_pads(op)?;
-        let scratchpad = no_scratchpad_offset(module, op);
-        scratchpad.or_else(|bd_error| self.bd_error(op, bd_error))?;
+        let element = memcpy
+            .memref(module)
+            .and_then(|memref| element_bytes(module.ty(memref)));
+        let offset = self.transfer_offset(op, channel, element)?;
         let id = self.memcpy_bd(op, memcpy.id(module), &channel)?;
         if let Some(earlier) = self.unawaited.insert((channel.tile, id), op) {
             self.bd_still_used(op, id, channel.tile, earlier);
@@ -67,6 +69,7 @@ impl Lowering<'_> {
             argument,
         };
         self.emit_action(op, action);
+        self.add_offset(op, address, offset);
         self.copy_fields(op, (channel, id), true, &reads)?;
         // Data that arrives in host memory is always announced.
         let token = channel.dir == DmaDir::S2mm || memcpy.issue_token(module).unwrap_or(false);

@@ -28,6 +28,8 @@ mod resets;
 pub(crate) mod run_time;
 mod runs;
 pub mod scalars;
+mod scratchpad;
+pub mod scratchpad_parameters;
 pub(crate) mod task_checks;
 mod tasks;
 mod tokens;
@@ -136,6 +138,8 @@ struct Lowering<'a> {
     by_name: bool,
     /// NPU firmware does the operations, not a controller.
     by_firmware: bool,
+    /// The creation of the scratchpad, and its words.
+    scratchpad: Option<(Op, i64)>,
     executed: usize,
     ops: Vec<RegOp>,
     loads: LoadedDevices,
@@ -185,6 +189,7 @@ impl<'a> Lowering<'a> {
             reported: FxHashSet::default(),
             by_name: false,
             by_firmware: false,
+            scratchpad: None,
             executed: 0,
             ops: Vec::new(),
             loads: LoadedDevices::of(sequence),
@@ -263,7 +268,7 @@ impl Lowering<'_> {
             K::NpuUpdateFromScratchpad if self.by_firmware => self.update_from_scratchpad(op),
             K::NpuCreateScratchpad
             | K::NpuUpdateFromScratchpad
-            | K::SyncScratchpadParametersFromHost => self.scratchpad(op),
+            | K::SyncScratchpadParametersFromHost => self.only_by_firmware(op),
             K::ScfYield | K::MemrefGlobal | K::MemrefGetGlobal | K::End => Ok(()),
             K::MemrefSubview
             | K::MemrefReinterpretCast

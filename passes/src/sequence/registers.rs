@@ -80,9 +80,6 @@ fn changes_of_words(action: &RegAction, start: u32, count: usize) -> Vec<WordCha
     }
 }
 
-/// Most words of a scratchpad: those of the firmware's state table (`mlir-aie: lib/Dialect/AIEX/IR/AIEXDialect.cpp`).
-const STATE_TABLE_WORDS: i64 = 32;
-
 impl Lowering<'_> {
     /// `aiex.npu.write32` and `aiex.npu.maskwrite32`.
     pub(super) fn write_register(&mut self, op: Op) -> LoweringResult {
@@ -100,47 +97,6 @@ impl Lowering<'_> {
         } else {
             self.push(RegOp::write(address, value, loc));
         }
-        Ok(())
-    }
-
-    /// `aiex.npu.create_scratchpad`.
-    pub(super) fn create_scratchpad(&mut self, op: Op) -> LoweringResult {
-        let int = |key| self.module.int_attr(op, key).unwrap_or(0);
-        let (words, rest) = (int("size") / 4, int("size") % 4);
-        if !(1..=STATE_TABLE_WORDS).contains(&words) || rest != 0 {
-            let message = format!("a scratchpad of {} bytes", int("size"));
-            let diag = Diag::error(&UNSUPPORTED, message)
-                .help("it has 1 to 32 words of 4 bytes: `size` is a multiple of 4, up to 128");
-            return self.refuse(op, diag);
-        }
-        let action = RegAction::CreateScratchpad {
-            usage: int("usage_type") as u8,
-            bytes: int("size") as u32,
-        };
-        self.emit_action(op, action);
-        Ok(())
-    }
-
-    /// `aiex.npu.update_from_scratchpad`, which increments unless a function is given.
-    pub(super) fn update_from_scratchpad(&mut self, op: Op) -> LoweringResult {
-        const INCREMENT: i64 = 1;
-        let module = self.module;
-        let int = |key| module.int_attr(op, key);
-        let index = int("state_table_idx").unwrap_or(0);
-        if !(0..STATE_TABLE_WORDS).contains(&index) {
-            let message = format!("word {index} of a scratchpad");
-            let diag = Diag::error(&UNSUPPORTED, message)
-                .help("it has up to 32 words: `state_table_idx` is 0 to 31");
-            return self.refuse(op, diag);
-        }
-        let address = self.absolute(op, int("address").unwrap_or(0), 2)?;
-        let action = RegAction::UpdateFromScratchpad {
-            address,
-            index: index as u8,
-            function: int("func").unwrap_or(INCREMENT) as u8,
-            argument: int("func_arg").unwrap_or(0) as u32,
-        };
-        self.emit_action(op, action);
         Ok(())
     }
 
@@ -197,10 +153,7 @@ impl Lowering<'_> {
         let module = self.module;
         let buffer = self.symbols.get(name);
         let buffer = buffer.and_then(|op| Buffer::cast(module, op));
-        let address = buffer.and_then(|b| {
-            let byte = u32::try_from(b.address(module)?).ok()?;
-            Some(self.model.tile_address(b.tile_loc(module)?, byte))
-        });
+        let address = buffer.and_then(|b| b.array_address(module, self.model));
         if let Some(address) = address {
             return Ok(address);
         }

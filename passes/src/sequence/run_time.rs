@@ -266,6 +266,7 @@ impl Lowering<'_> {
     fn run_time_memcpy(&mut self, op: Op) -> LoweringResult<AtRunTime> {
         let m = self.module;
         let memcpy = NpuDmaMemcpyNd(op);
+        self.no_transfer_offset(op)?;
         let (channel, allocation) = self.allocation(&memcpy.metadata(m), op)?;
         let memory = self.host_memory(memcpy.memref(m), op)?;
         self.no_pads(op)?;
@@ -292,6 +293,7 @@ impl Lowering<'_> {
         let mut bds: Vec<TaskBd> = Vec::with_capacity(slots.len());
         for (at, slot) in slots.iter().enumerate() {
             let bd = slot.bd.op();
+            self.no_transfer_offset(bd)?;
             let (kind, packet) = self.task_bd_kind(channel, slot, packet)?;
             if kind != TileKind::ShimNoc {
                 let message = "a buffer descriptor whose numbers are known at run time only must \

@@ -18,7 +18,9 @@ use super::values::{AddressBase, MemoryLocation};
 use super::{Lowering, LoweringResult, SEQUENCE_AX_CACHE, channel_name};
 use crate::analysis::budget::TileBudget;
 use crate::analysis::dma_view::{DmaView, LocalBuffer};
-use crate::analysis::transfer::{BdError, Transfer, not_constant, set_burst, set_packet};
+use crate::analysis::transfer::{
+    BdError, Transfer, element_bytes, not_constant, set_burst, set_packet,
+};
 use crate::regops::RegAction;
 
 /// Holders of BDs that a finding shows.
@@ -307,7 +309,10 @@ impl Lowering<'_> {
     ) -> LoweringResult {
         let op = slot.bd.op();
         let (kind, packet) = self.task_bd_kind(channel, slot, packet)?;
-        let place = self.place(slot.bd.buffer(self.module), op)?;
+        let buffer = slot.bd.buffer(self.module);
+        let place = self.place(buffer, op)?;
+        let element = buffer.and_then(|buffer| element_bytes(self.module.ty(buffer)));
+        let offset = self.transfer_offset(op, channel, element)?;
         let (words, (), reads) = self.words_with_reads(op, &mut |lowering| {
             let mut fields = lowering.task_fields(channel, kind, slot, &place)?;
             let packet = packet.map_or(Ok(()), |packet| set_packet(&mut fields, packet));
@@ -326,6 +331,7 @@ impl Lowering<'_> {
             AddressBase::Buffer(_) => RegAction::Block { address, words },
         };
         self.emit_action(op, action);
+        self.add_offset(op, address, offset);
         let is_patched = matches!(place.base, AddressBase::Argument(_));
         self.copy_fields(op, (channel, id), is_patched, &reads)
     }

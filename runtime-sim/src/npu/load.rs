@@ -41,6 +41,13 @@ codes! {
     OTHER_GENERATION = "sim::other-generation",
         "The header of a transaction names the generation it was made for: 3 is npu1, 4 is npu2. Registers \
          and machine code of one mean something else on the other.";
+    WRONG_SCRATCHPAD = "sim::wrong-scratchpad",
+        "The host gives the firmware a table of as many words as the program creates \
+         (`aiex.npu.create_scratchpad`): 4 bytes each, the lowest first. Only ELF files say where its address \
+         belongs.";
+    ZERO_SCRATCHPAD = "sim::scratchpad-not-given",
+        "The program reads a table of parameters of the run, and none was given: as a driver's new \
+         buffer, it is zeros.";
     UNKNOWN_ADDRESS = "sim::unknown-address",
         "The file wants the address of a buffer that wasn't given or that hosts don't have.";
 }
@@ -97,6 +104,8 @@ pub struct NpuInput {
     pub program: NpuProgramFile,
     /// `NAME` or `NAME:INSTANCE` of the kernel, if the user says which.
     pub kernel: Option<String>,
+    /// The table of parameters that the host gives; zeros without.
+    pub scratchpad: Option<Vec<u8>>,
     /// Lines of the design that operations of the transaction come from, by byte offset, where the program
     /// was compiled here.
     pub lines: BTreeMap<u32, SourceLoc>,
@@ -141,6 +150,7 @@ impl NpuInput {
             xclbin,
             program,
             kernel,
+            scratchpad: None,
             lines: BTreeMap::new(),
         })
     }
@@ -209,6 +219,56 @@ impl NpuInput {
             _ => None,
         });
         arguments.collect()
+    }
+
+    /// Bytes of the table of parameters that the host gives, if the program reads one.
+    pub fn scratchpad_bytes(&self) -> Option<u32> {
+        let NpuProgramFile::Elf(file) = &self.program else {
+            return None;
+        };
+        let patches = &self.instance(file).ok()?.patches;
+        let tables = patches
+            .iter()
+            .filter(|patch| patch.symbol == PatchSymbol::ScratchControl);
+        tables.map(|patch| patch.size).max()
+    }
+
+    /// Refuses a table of another size than the program reads; a note where it reads one that isn't given.
+    ///
+    /// # Errors
+    /// The table doesn't fit.
+    pub fn check_scratchpad(&self) -> Result<Option<Diag>, Diag> {
+        /// Words of help that say the order of values.
+        const ORDER: &str = "32-bit words, the lowest byte first, in the order of \
+             `aiec DESIGN.mlir --emit=scratchpad-parameters`; a value of kind `core` times 4";
+        match (&self.scratchpad, self.scratchpad_bytes()) {
+            (None, None) => Ok(None),
+            (None, Some(size)) => {
+                let message = format!(
+                    "the program reads a scratchpad that wasn't given: {size} bytes of zeros"
+                );
+                let note = Diag::note(&ZERO_SCRATCHPAD, message);
+                Ok(Some(note.help(format!(
+                    "give its values with `--scratchpad FILE`: {ORDER}"
+                ))))
+            }
+            (Some(given), Some(size)) if given.len() == size as usize => Ok(None),
+            (Some(given), Some(size)) => {
+                let given = given.len();
+                let message =
+                    format!("a scratchpad of {given} bytes, and the program reads {size}");
+                let words = size / 4;
+                let help = format!("give {words} {ORDER}");
+                Err(Diag::error(&WRONG_SCRATCHPAD, message).help(help))
+            }
+            (Some(_), None) => {
+                let why = "a scratchpad was given, and the program reads none";
+                Err(Diag::error(&WRONG_SCRATCHPAD, why).help(
+                    "leave `--scratchpad` out; a design that declares an `aiex.scratchpad_parameter` reads one, \
+                     as does an ELF made of it",
+                ))
+            }
+        }
     }
 
     /// Refuses a kernel's name that an ELF doesn't have, or none where it has several.
@@ -318,7 +378,11 @@ pub fn load(
         NpuProgramFile::Elf(file) => (input.instance(file)?.clone(), Some(&**file)),
     };
     match file {
-        Some(file) => patch(&mut instance, file, &mapped, host)?,
+        Some(file) => {
+            input.check_scratchpad()?;
+            let table = input.scratchpad.as_deref();
+            patch(&mut instance, file, &mapped, table, host)?;
+        }
         None => {
             let mut used = input.arguments_used().into_iter();
             if let Some(index) = used.find(|index| !mapped.contains_key(index)) {
@@ -385,6 +449,7 @@ fn patch(
     instance: &mut NpuInstance,
     file: &NpuElf,
     arguments: &BTreeMap<u32, (BufferId, u64)>,
+    table: Option<&[u8]>,
     host: &mut HostMemory,
 ) -> Result<(), Diag> {
     let mut memories = BTreeMap::new();
@@ -400,12 +465,13 @@ fn patch(
             .map(|p| p.size);
         sizes.max().filter(|size| *size <= MAX_SCRATCH)
     };
-    let mut scratch = |symbol, name: &str| {
-        let size = size_of(&symbol)?;
-        Some(host.map(name, vec![0; size as usize]).base)
+    let mut scratch = |symbol, name: &str, given: Option<&[u8]>| {
+        let size = size_of(&symbol)? as usize;
+        let bytes = given.map_or_else(|| vec![0; size], <[u8]>::to_vec);
+        Some(host.map(name, bytes).base)
     };
-    let memory = scratch(PatchSymbol::ScratchMemory, "saved memory tiles");
-    let control = scratch(PatchSymbol::ScratchControl, "scratch pad");
+    let memory = scratch(PatchSymbol::ScratchMemory, "saved memory tiles", None);
+    let control = scratch(PatchSymbol::ScratchControl, "scratch pad", table);
     let packets = (!instance.data.is_empty())
         .then(|| host.map("control packets", instance.data.clone()).base);
     for patch in &patches {

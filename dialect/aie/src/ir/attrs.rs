@@ -211,6 +211,11 @@ impl Attr {
         Attr::Int(value.into(), Type::I8)
     }
 
+    /// A `ui8`.
+    pub fn ui8(value: u8) -> Attr {
+        Attr::Int(value.into(), Type::UI8)
+    }
+
     /// A `ui32`.
     pub fn ui32(value: u32) -> Attr {
         Attr::Int(value.into(), Type::UI32)
@@ -506,6 +511,11 @@ impl Type {
     pub const I32: Type = Type::int(32);
     /// `i64`
     pub const I64: Type = Type::int(64);
+    /// `ui8`
+    pub const UI8: Type = Type::Int {
+        width: 8,
+        sign: Signedness::Unsigned,
+    };
     /// `ui32`
     pub const UI32: Type = Type::Int {
         width: 32,

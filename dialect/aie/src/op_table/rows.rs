@@ -168,7 +168,7 @@ macro_rules! for_each_op {
     /// What the host asks the controllers to do.
     RuntimeSequence = "aie.runtime_sequence" () -> 0, 1, 0 [SYMBOL NO_TERMINATOR] {; sym_name: Str, emit_parameter_sync_preamble: Bool} "$( $sym_name)?$args$attributes$region"
     /// A transfer between a host buffer and a shim DMA channel.
-    NpuDmaMemcpyNd = "aiex.npu.dma_memcpy_nd" (memref; offsets* sizes* strides*) -> 0, 0, 0 [] {static_offsets: Ints, static_sizes: Ints, static_strides: Ints, metadata: Symbol, id: I64; packet: Packet, issue_token: Bool, d0_zero_before: I64, d1_zero_before: I64, d2_zero_before: I64, d0_zero_after: I64, d1_zero_after: I64, d2_zero_after: I64, burst_length: I64, offset_parameter: Symbol} "($($column:ignored, $row:ignored, )!$memref$static_offsets:i64$static_sizes:i64$static_strides:i64$(, packet = $packet)?)$attrs : $type(memref)"
+    NpuDmaMemcpyNd = "aiex.npu.dma_memcpy_nd" (memref; offsets* sizes* strides*) -> 0, 0, 0 [] {static_offsets: Ints, static_sizes: Ints, static_strides: Ints, metadata: Symbol, id: I64; packet: Packet, issue_token: Bool, d0_zero_before: I64, d1_zero_before: I64, d2_zero_before: I64, d0_zero_after: I64, d1_zero_after: I64, d2_zero_after: I64, burst_length: I64, offset_parameter: Symbol, offset_state_table_idx: I64} "($($column:ignored, $row:ignored, )!$memref$static_offsets:i64$static_sizes:i64$static_strides:i64$(, packet = $packet)?)$attrs : $type(memref)"
     /// Waits for a token of a shim channel.
     NpuDmaWait = "aiex.npu.dma_wait" () -> 0, 0, 0 [] {symbol: Symbol} "$attrs"
     /// Writes a run-time parameter into a buffer.

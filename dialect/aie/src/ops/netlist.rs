@@ -78,6 +78,12 @@ impl Core {
 }
 
 impl Buffer {
+    /// The address of its first byte in the array, where it has one in its tile.
+    pub fn array_address(self, module: &Module, model: &DeviceModel) -> Option<u32> {
+        let byte = u32::try_from(self.address(module)?).ok()?;
+        Some(model.tile_address(self.tile_loc(module)?, byte))
+    }
+
     /// The buffer that a memref is the result of.
     pub fn of(module: &Module, memref: Value) -> Option<Buffer> {
         Buffer::cast(module, module.def_op(memref)?)

@@ -16,6 +16,7 @@ use crate::analysis::transfer::{
 };
 use crate::regops::{RegAction, RegOp};
 use crate::sequence::controller_write;
+use crate::sequence::scratchpad::offset_as_written;
 
 /// A channel that a DMA program starts, with its tile.
 pub(super) struct StartedChannel {
@@ -136,10 +137,11 @@ fn fields(
     let bd_error = |bd_error: BdError| Box::new(bd_error.diag(&BAD_TRANSFER, span));
     let view = DmaView::new(writer.model, started.loc, started.channel.channel);
     let ints = |value| const_int(module, value);
-    if let Some(key) = scratchpad_offset(module, slot.bd.op()) {
+    if scratchpad_offset(module, slot.bd.op()).is_some() {
+        let written = offset_as_written(module, slot.bd.op());
         return Err(bd_error(BdError::new(
             format!(
-                "`{key}` is an offset from the scratchpad, which is added in runtime sequences only"
+                "`{written}` is an offset from the scratchpad, which is added in runtime sequences only"
             ),
             "start the transfer from a sequence: aiex.dma_configure_task_for",
         )));

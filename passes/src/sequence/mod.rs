@@ -28,7 +28,7 @@ mod resets;
 pub(crate) mod run_time;
 mod runs;
 pub mod scalars;
-mod scratchpad;
+pub(crate) mod scratchpad;
 pub mod scratchpad_parameters;
 pub(crate) mod task_checks;
 mod tasks;

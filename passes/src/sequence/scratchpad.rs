@@ -1,13 +1,14 @@
 //! The table of NPU firmware in runtime sequences: its creation, updates of registers from it, and offsets
 //! of transfers.
 
-use aiec_aie::ir::Op;
-use aiec_aie::ops::OpKind;
+use aiec_aie::ir::{Module, Op};
+use aiec_aie::ops::{OpView, ScratchpadParameter};
 use aiec_device::ChannelId;
 use aiec_device::regmap::BdLayout;
 use aiec_diag::Diag;
 
 use super::codes::*;
+use super::scratchpad_parameters::parameter_at;
 use super::{Lowering, LoweringResult};
 use crate::analysis::transfer::{BdError, OFFSET_INDEX, OFFSET_PARAMETER, scratchpad_offset};
 use crate::regops::RegAction;
@@ -32,20 +33,41 @@ pub(super) struct ScratchpadOffset {
     element_bytes: u32,
 }
 
+/// The attribute by which a transfer asks for an offset, for a message: with its parameter's name where it has one.
+pub(crate) fn offset_as_written(module: &Module, op: Op) -> String {
+    let word = module.int_attr(op, OFFSET_INDEX);
+    match word.and_then(|word| parameter_at(module, word)) {
+        Some(name) => format!("{OFFSET_PARAMETER} = @{name}"),
+        None => scratchpad_offset(module, op)
+            .unwrap_or_default()
+            .to_string(),
+    }
+}
+
 impl Lowering<'_> {
-    /// Refuses the table where a controller does the operations.
+    /// Refuses the table where a controller does the operations; what parameters became is refused once.
     pub(super) fn only_by_firmware<T>(&mut self, op: Op) -> LoweringResult<T> {
-        let name = self.module.op_name(op);
-        let message = format!(
-            "`{name}` is done by NPU firmware: the controllers (CERT) have no scratchpad, and no \
-             instruction like it"
-        );
-        let diag = Diag::error(&UNSUPPORTED, message).help(FIRMWARE_HELP);
-        self.refuse(op, diag)
+        let module = self.module;
+        let parameters = module.children::<ScratchpadParameter>(module.top());
+        let Some(parameter) = parameters.first() else {
+            let name = module.op_name(op);
+            let message = format!(
+                "`{name}` is done by NPU firmware: the controllers (CERT) have no scratchpad, and no \
+                 instruction like it"
+            );
+            return self.refuse(op, Diag::error(&UNSUPPORTED, message).help(FIRMWARE_HELP));
+        };
+        let message = "scratchpad parameters are words of a table that NPU firmware keeps: the controllers \
+                       (CERT) have none";
+        let diag = Diag::error(&UNSUPPORTED, message)
+            .label(module.span(op), "given here")
+            .label(module.span(parameter.op()), "declared here")
+            .help(FIRMWARE_HELP);
+        self.refuse(parameter.op(), diag)
     }
 
-    /// `aiex.npu.create_scratchpad`. A sequence that runs others has one table, which they share: the first
-    /// creation counts (`mlir-aie: lib/Dialect/AIEX/Transforms/AIEMaterializeRuntimeSequences.cpp`).
+    /// `aiex.npu.create_scratchpad`. A run has one table, which all sequences of it share: the first creation
+    /// counts (`mlir-aie: lib/Dialect/AIEX/Transforms/AIEMaterializeRuntimeSequences.cpp`).
     pub(super) fn create_scratchpad(&mut self, op: Op) -> LoweringResult {
         let module = self.module;
         let int = |key| module.int_attr(op, key).unwrap_or(0);
@@ -64,20 +86,17 @@ impl Lowering<'_> {
             return self.refuse(op, diag);
         }
         if let Some((first, before)) = self.scratchpad {
-            let sequence = |op| module.ancestor(op, OpKind::RuntimeSequence);
-            let twice = first != op && sequence(first) == sequence(op);
-            if !twice && before == words {
+            if before == words {
                 return Ok(());
             }
-            let message = if twice {
-                "a second scratchpad in one sequence".to_string()
-            } else {
-                format!("a scratchpad of {words} words, and one of {before} before")
-            };
+            let message = format!("a scratchpad of {words} words, and one of {before} before");
             let diag = Diag::error(&UNSUPPORTED, message)
                 .label(module.span(op), "this one")
                 .label(module.span(first), "the first")
-                .help("a run has one table: create it once, as large as all that use it need");
+                .help(
+                    "a run has one table: create it as large as all that use it need; parameters create \
+                     theirs with a word for each",
+                );
             return self.refuse(op, diag);
         }
         self.scratchpad = Some((op, words));
@@ -141,12 +160,14 @@ impl Lowering<'_> {
         element_bytes: Option<u64>,
     ) -> LoweringResult<Option<ScratchpadOffset>> {
         let module = self.module;
-        let Some(key) = scratchpad_offset(module, op) else {
+        if scratchpad_offset(module, op).is_none() {
             return Ok(None);
-        };
+        }
         if !self.by_firmware && !self.by_name {
-            let message =
-                format!("`{key}` is an offset from the scratchpad, which only NPU firmware has");
+            let written = offset_as_written(module, op);
+            let message = format!(
+                "`{written}` is an offset from the scratchpad, which only NPU firmware has"
+            );
             let diag = Diag::error(&BAD_TRANSFER, message).help(
                 "write the offset into the transfer, or compile for one value of a scalar argument \
                  (`--scalar N=VALUE`). Transactions of npu2 have such offsets: `--emit=npu-elf`, \
@@ -203,9 +224,10 @@ impl Lowering<'_> {
     pub(super) fn no_transfer_offset(&mut self, op: Op) -> LoweringResult {
         match scratchpad_offset(self.module, op) {
             None => Ok(()),
-            Some(key) => {
+            Some(_) => {
+                let written = offset_as_written(self.module, op);
                 let bd_error = BdError::new(
-                    format!("`{key}` of a transfer whose numbers are known at run time only"),
+                    format!("`{written}` of a transfer whose numbers are known at run time only"),
                     "use constants for its sizes and strides, or add the offset as an operand",
                 );
                 self.bd_error(op, bd_error)

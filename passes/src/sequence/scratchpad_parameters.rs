@@ -81,6 +81,14 @@ impl ParameterKind {
     }
 }
 
+/// The name of the module's parameter in a word of the table, where the pass has run.
+pub(super) fn parameter_at(module: &Module, index: i64) -> Option<&str> {
+    let parameters = module.children::<ScratchpadParameter>(module.top());
+    let mut parameters = parameters.into_iter();
+    let found = parameters.find(|p| p.state_table_idx(module) == Some(index))?;
+    module.str_attr(found.op(), "sym_name")
+}
+
 /// The type that a parameter is declared with.
 pub fn declared_type(module: &Module, parameter: ScratchpadParameter) -> Option<&Type> {
     match module.attr(parameter.op(), "type") {

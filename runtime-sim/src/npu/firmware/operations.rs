@@ -1,5 +1,6 @@
 //! Effects of the operations of transactions.
 
+use aiec_device::regmap::RegisterRef;
 use aiec_device::{ChannelId, DmaDir, TileLoc};
 use aiec_npu::txn::{Operation, OperationRow};
 
@@ -32,6 +33,20 @@ impl Firmware {
         self.time += self.timing.instruction + self.timing.bus_read;
         let read = array.bus_read(self.time, address);
         read.map_err(|fault| self.bus(at, fault))
+    }
+
+    /// A word of which the firmware changes bits and keeps the others. In the memory of a tile nothing need have
+    /// written it: buffers of scratchpad parameters hold their values in the word before.
+    fn read_kept(&mut self, array: &mut Array, address: u32, at: Place) -> Done<u32> {
+        let (tile, offset) = array.device().split_address(address);
+        let map = array.device().register_map(tile);
+        let register = map.and_then(|map| map.decode(offset));
+        if !matches!(register, Some(RegisterRef::DataMemory { .. })) {
+            return self.read(array, address, at);
+        }
+        self.time += self.timing.instruction + self.timing.bus_read;
+        array.advance(self.time);
+        Ok(array.peek_register(tile, offset).unwrap_or_default())
     }
 
     pub(super) fn mask_write(
@@ -279,7 +294,7 @@ impl Firmware {
     ) -> Done {
         let high_register = register.wrapping_add(4);
         let low = self.read(array, register, at)?;
-        let high = self.read(array, high_register, at)?;
+        let high = self.read_kept(array, high_register, at)?;
         let address = u64::from(low & !3) | u64::from(high & 0xFFFF) << 32;
         let sum = address.wrapping_add(delta);
         self.write(array, register, sum as u32 & !3, at)?;

@@ -30,6 +30,7 @@ static TABLES: &[&[&Code]] = &[
     aiec_npu::codes::CODES,
     aiec_emit::npu::CODES,
     aiec_sim::npu::CODES,
+    aiec_sim::npu::SCRATCHPAD_CODES,
     crate::sim::npu::CODES,
     crate::asm::npu_files::CODES,
     aiec_cert::dis::CODES,

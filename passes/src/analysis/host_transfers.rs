@@ -125,6 +125,9 @@ impl StepReader<'_> {
                         }
                     }
                 }
+                // A word of a buffer starts no channel.
+                K::NpuWrite32 | K::NpuMaskWrite32 | K::NpuUpdateFromScratchpad
+                    if module.attr(op, "buffer").is_some() => {}
                 // They may start or stop any channel.
                 K::NpuWrite32
                 | K::NpuMaskWrite32

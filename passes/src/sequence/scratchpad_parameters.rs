@@ -15,7 +15,9 @@
 //! before. Words are numbered in the order of declarations in the module, because one table serves all
 //! devices of it.
 
-use aiec_aie::ir::{Attr, FloatKind, InsertPoint, Module, Op, Signedness, SymbolTable, Type};
+use aiec_aie::ir::{
+    Attr, Block, FloatKind, InsertPoint, Module, Op, Signedness, SymbolTable, Type,
+};
 use aiec_aie::ops::enums::LockAction;
 use aiec_aie::ops::{
     ArithBitcast, ArithConstant, ArithShRUI, ArithTruncI, Buffer, Core, Device, Lock, MemrefLoad,
@@ -342,8 +344,19 @@ fn lower_device(
         .collect();
     for sequence in giving {
         let loc = module.derived_loc(context.pass, sequence.op());
-        if let Some(body) = module.entry(sequence.op(), 0) {
+        if let Some(body) = body_of(module, sequence) {
             SyncScratchpadParametersFromHost::build(module, loc).insert(InsertPoint::Start(body));
+        }
+        let load = module
+            .find(sequence.op(), OpKind::NpuLoadPdi)
+            .first()
+            .copied();
+        if let (Some(load), false) = (load, reads.is_empty()) {
+            let message = "parameters are given at the begin of the sequence, and a load after it resets the array";
+            let diag = Diag::warning(&NEVER_GIVEN, message)
+                .label(module.span(load), "this load")
+                .help("put aiex.sync_scratchpad_parameters_from_host after the load");
+            context.report(diag);
         }
         sequence.edit(module).emit_parameter_sync_preamble(false);
     }
@@ -365,6 +378,13 @@ fn lower_device(
             context.pass,
         );
     }
+}
+
+/// The block of a sequence; an empty sequence gets one.
+fn body_of(module: &mut Module, sequence: RuntimeSequence) -> Option<Block> {
+    let region = *module.regions_of(sequence.op()).first()?;
+    let first = module.blocks_of(region).first().copied();
+    Some(first.unwrap_or_else(|| module.add_block(region)))
 }
 
 /// Turns reads of cores into loads; `destinations` gets the buffers, one for each parameter and tile.

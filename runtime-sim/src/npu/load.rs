@@ -41,13 +41,6 @@ codes! {
     OTHER_GENERATION = "sim::other-generation",
         "The header of a transaction names the generation it was made for: 3 is npu1, 4 is npu2. Registers \
          and machine code of one mean something else on the other.";
-    WRONG_SCRATCHPAD = "sim::wrong-scratchpad",
-        "The host gives the firmware a table of as many words as the program creates \
-         (`aiex.npu.create_scratchpad`): 4 bytes each, the lowest first. Only ELF files say where its address \
-         belongs.";
-    ZERO_SCRATCHPAD = "sim::scratchpad-not-given",
-        "The program reads a table of parameters of the run, and none was given: as a driver's new \
-         buffer, it is zeros.";
     UNKNOWN_ADDRESS = "sim::unknown-address",
         "The file wants the address of a buffer that wasn't given or that hosts don't have.";
 }
@@ -221,56 +214,6 @@ impl NpuInput {
         arguments.collect()
     }
 
-    /// Bytes of the table of parameters that the host gives, if the program reads one.
-    pub fn scratchpad_bytes(&self) -> Option<u32> {
-        let NpuProgramFile::Elf(file) = &self.program else {
-            return None;
-        };
-        let patches = &self.instance(file).ok()?.patches;
-        let tables = patches
-            .iter()
-            .filter(|patch| patch.symbol == PatchSymbol::ScratchControl);
-        tables.map(|patch| patch.size).max()
-    }
-
-    /// Refuses a table of another size than the program reads; a note where it reads one that isn't given.
-    ///
-    /// # Errors
-    /// The table doesn't fit.
-    pub fn check_scratchpad(&self) -> Result<Option<Diag>, Diag> {
-        /// Words of help that say the order of values.
-        const ORDER: &str = "32-bit words, the lowest byte first, in the order of \
-             `aiec DESIGN.mlir --emit=scratchpad-parameters`; a value of kind `core` times 4";
-        match (&self.scratchpad, self.scratchpad_bytes()) {
-            (None, None) => Ok(None),
-            (None, Some(size)) => {
-                let message = format!(
-                    "the program reads a scratchpad that wasn't given: {size} bytes of zeros"
-                );
-                let note = Diag::note(&ZERO_SCRATCHPAD, message);
-                Ok(Some(note.help(format!(
-                    "give its values with `--scratchpad FILE`: {ORDER}"
-                ))))
-            }
-            (Some(given), Some(size)) if given.len() == size as usize => Ok(None),
-            (Some(given), Some(size)) => {
-                let given = given.len();
-                let message =
-                    format!("a scratchpad of {given} bytes, and the program reads {size}");
-                let words = size / 4;
-                let help = format!("give {words} {ORDER}");
-                Err(Diag::error(&WRONG_SCRATCHPAD, message).help(help))
-            }
-            (Some(_), None) => {
-                let why = "a scratchpad was given, and the program reads none";
-                Err(Diag::error(&WRONG_SCRATCHPAD, why).help(
-                    "leave `--scratchpad` out; a design that declares an `aiex.scratchpad_parameter` reads one, \
-                     as does an ELF made of it",
-                ))
-            }
-        }
-    }
-
     /// Refuses a kernel's name that an ELF doesn't have, or none where it has several.
     ///
     /// # Errors
@@ -292,7 +235,7 @@ impl NpuInput {
     }
 
     /// The instance of an ELF that the user means.
-    fn instance<'a>(&self, file: &'a NpuElf) -> Result<&'a NpuInstance, Diag> {
+    pub(super) fn instance<'a>(&self, file: &'a NpuElf) -> Result<&'a NpuInstance, Diag> {
         // The program beside an xclbin has no kernels: their names are those of configurations.
         let unnamed = self.kernel.is_none() || file.kernels.is_empty() && self.xclbin.is_some();
         if let ([instance], true) = (file.instances.as_slice(), unnamed) {

@@ -8,8 +8,10 @@
 mod fault;
 mod firmware;
 mod load;
+mod scratchpad;
 mod state_table;
 
 pub use fault::FirmwareFault;
 pub use firmware::{Firmware, FirmwareRecord, FirmwareStall, FirmwareStats, FirmwareWait};
 pub use load::{CODES, LoadedNpu, NOT_TRANSACTIONS, NpuInput, NpuProgramFile, load};
+pub use scratchpad::CODES as SCRATCHPAD_CODES;

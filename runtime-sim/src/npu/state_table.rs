@@ -2,6 +2,9 @@
 //! addresses in registers (aie-rt: `driver/src/common/xaie_txn.h`; mlir-aie: `aiex.npu` scratchpad
 //! operations).
 
+/// Bits of an address's lower register that the firmware keeps when it adds to it.
+pub(super) const ADDRESS_MASK: u32 = !3;
+
 /// Words of the table.
 pub(super) const WORDS: usize = 32;
 

@@ -9,7 +9,7 @@ use super::{
     MAX_DEPTH, MAX_RECORDS, Place,
 };
 use crate::array::{Array, FirmwareProgram, ThreadName};
-use crate::npu::state_table::WORDS;
+use crate::npu::state_table::{ADDRESS_MASK, WORDS};
 
 /// Whether there is such a channel, and it can send tokens.
 fn sends_tokens(array: &Array, channel: ChannelId) -> bool {
@@ -295,9 +295,9 @@ impl Firmware {
         let high_register = register.wrapping_add(4);
         let low = self.read(array, register, at)?;
         let high = self.read_kept(array, high_register, at)?;
-        let address = u64::from(low & !3) | u64::from(high & 0xFFFF) << 32;
+        let address = u64::from(low & ADDRESS_MASK) | u64::from(high & 0xFFFF) << 32;
         let sum = address.wrapping_add(delta);
-        self.write(array, register, sum as u32 & !3, at)?;
+        self.write(array, register, sum as u32 & ADDRESS_MASK, at)?;
         let high = high & 0xFFFF_0000 | (sum >> 32) as u32 & 0xFFFF;
         self.write(array, high_register, high, at)
     }

@@ -178,8 +178,24 @@ const LOWERED: &[(&str, &str)] = &[
         "nothing, if it holds of a constant; else it is refused",
     ),
     (
-        "aiex.npu.",
-        "nothing: it is refused, as firmware alone can do it",
+        "aiex.npu.create_scratchpad",
+        "XAIE_IO_CREATE_SCRATCHPAD of a transaction; in control code it is refused",
+    ),
+    (
+        "aiex.npu.update_from_scratchpad",
+        "XAIE_IO_UPDATE_REG of a transaction; in control code it is refused",
+    ),
+    (
+        "aiex.scratchpad_parameter",
+        "a word of the table of NPU firmware (`aie-lower-scratchpad-parameters`)",
+    ),
+    (
+        "aiex.read_scratchpad_parameter",
+        "a load from a buffer that NPU firmware writes (`aie-lower-scratchpad-parameters`)",
+    ),
+    (
+        "aiex.sync_scratchpad_parameters_from_host",
+        "the creation of the table, updates from it and releases of cores (`aie-lower-scratchpad-parameters`)",
     ),
     (
         "aiex.control_packet",

@@ -93,9 +93,8 @@ pub fn without_heading() -> Vec<&'static str> {
 
 /// Attributes and operands that a compilation doesn't read, with the reason; all others change the
 /// control code or are refused, which `nothing_is_accepted_and_ignored` tries.
-pub const WITHOUT_EFFECT: [(&str, &str); 17] = [
+pub const WITHOUT_EFFECT: [(&str, &str); 15] = [
     ("aie.buffer sym_name", NAME),
-    ("aie.core emit_parameter_sync_preamble", PARAMETERS),
     ("aie.core link_files", LINKED),
     ("aie.core link_merge_files", LINKED),
     ("aie.core link_with", LINKED),
@@ -106,10 +105,6 @@ pub const WITHOUT_EFFECT: [(&str, &str); 17] = [
     ("aie.objectfifo.dma_endpoint fifoName", NAME),
     ("aie.objectfifo.pool fifoName", NAME),
     ("aie.route_endpoint fifoName", NAME),
-    (
-        "aie.runtime_sequence emit_parameter_sync_preamble",
-        PARAMETERS,
-    ),
     (
         "aie.shim_dma_allocation plio",
         "what drives the channel doesn't change how it is named",
@@ -126,10 +121,9 @@ pub const WITHOUT_EFFECT: [(&str, &str); 17] = [
 ];
 const NAME: &str = "a name that nothing refers to";
 const LINKED: &str = "files of kernels; functions from outside are bound when a run begins";
-const PARAMETERS: &str = "parameters of the scratchpad are refused where they are used";
 
 /// Operations that passes turn into others, by the begin of their names.
-const BY_PASSES: [&str; 19] = [
+const BY_PASSES: [&str; 22] = [
     "cf.switch",
     "scf.parallel",
     "scf.reduce",
@@ -149,6 +143,9 @@ const BY_PASSES: [&str; 19] = [
     "aie.bd_chain",
     "aiex.dma_start_bd_chain",
     "aie.runtime_sequence",
+    "aiex.scratchpad_parameter",
+    "aiex.read_scratchpad_parameter",
+    "aiex.sync_scratchpad_parameters_from_host",
 ];
 
 /// Prefix of operations that are control code already.

@@ -11,7 +11,7 @@ use aiec_sim::core::isa::{UnmodelledInstruction, unmodelled};
 use crate::operations::{TEXT_ONLY, meaning};
 
 /// Why operations of the table are kept as text only, by the begin of their names.
-const REASONS: [(&str, &str); 16] = [
+const REASONS: [(&str, &str); 14] = [
     (
         "aie.shim_switchbox",
         "a spelling of early 2025 that mlir-aie has dropped: write `aie.switchbox`",
@@ -32,14 +32,6 @@ const REASONS: [(&str, &str); 16] = [
     (
         "aiex.dma_bd_pool",
         "BDs are numbered when a design is compiled: `--aie-lower-dynamic-bd-pool`",
-    ),
-    (
-        "aiex.scratchpad_parameter",
-        "a table of NPU firmware: use a buffer of a tile and a transfer into it",
-    ),
-    (
-        "aiex.read_scratchpad_parameter",
-        "a table of NPU firmware: use a buffer of a tile and a transfer into it",
     ),
     (
         "aiex.token",

@@ -93,7 +93,7 @@ pub fn without_heading() -> Vec<&'static str> {
 
 /// Attributes and operands that a compilation doesn't read, with the reason; all others change the
 /// control code or are refused, which `nothing_is_accepted_and_ignored` tries.
-pub const WITHOUT_EFFECT: [(&str, &str); 15] = [
+pub const WITHOUT_EFFECT: [(&str, &str); 16] = [
     ("aie.buffer sym_name", NAME),
     ("aie.core link_files", LINKED),
     ("aie.core link_merge_files", LINKED),
@@ -105,6 +105,10 @@ pub const WITHOUT_EFFECT: [(&str, &str); 15] = [
     ("aie.objectfifo.dma_endpoint fifoName", NAME),
     ("aie.objectfifo.pool fifoName", NAME),
     ("aie.route_endpoint fifoName", NAME),
+    (
+        "aie.runtime_sequence emit_parameter_sync_preamble",
+        "without scratchpad parameters there is nothing to give",
+    ),
     (
         "aie.shim_dma_allocation plio",
         "what drives the channel doesn't change how it is named",

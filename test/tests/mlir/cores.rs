@@ -107,16 +107,10 @@ fn cores_of_examples_are_llvm_ir_that_llvm_takes() {
 }
 
 /// Lit tests that hold cores which can't be LLVM IR, and why that is right.
-const NO_LLVM_FORM: &[(&str, &str)] = &[
-    (
-        "dialect/ops/sequence.mlir",
-        "aiex.read_scratchpad_parameter is no operation of the core compilers",
-    ),
-    (
-        "passes/core-program/linked_objects.mlir",
-        "vendor.op is an operation that nobody knows",
-    ),
-];
+const NO_LLVM_FORM: &[(&str, &str)] = &[(
+    "passes/core-program/linked_objects.mlir",
+    "vendor.op is an operation that nobody knows",
+)];
 
 #[test]
 fn cores_of_lit_tests_are_llvm_ir_that_llvm_takes() {

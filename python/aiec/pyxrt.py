@@ -461,7 +461,7 @@ class run:
         self._callbacks.append(lambda: function(self, self._state, data))
 
     def get_ctrl_scratchpad_bo(self) -> bo:
-        raise NotImplementedError("scratchpad parameters are not simulated")
+        raise NotImplementedError("a run of this module has no scratchpad: give its words to `aiec sim --scratchpad`")
 
 
 def _whole_design(data: bytes, name: str) -> _aiec.NativeFiles:

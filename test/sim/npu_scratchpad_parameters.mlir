@@ -1,7 +1,9 @@
 // RUN: aiec %s --emit=scratchpad-parameters -o - | FileCheck %s --check-prefix=LIST
 // RUN: aiec sim %s --as=npu-elf --arg 0=%{root}/examples/scale/arg0.bin --arg-size 1=32 --scratchpad %{root}/test/sim/Inputs/scratchpad.bin --dump arg:1 --strict 2>&1 | FileCheck %s --check-prefix=GIVEN
+// RUN: aiec sim %s --as=npu-elf --core machine --arg 0=%{root}/examples/scale/arg0.bin --arg-size 1=32 --scratchpad %{root}/test/sim/Inputs/scratchpad.bin --dump arg:1 --strict 2>&1 | FileCheck %s --check-prefix=GIVEN
 // RUN: aiec %s --emit=npu-elf -o %t.elf
 // RUN: aiec dis %t.elf | FileCheck %s --check-prefix=LISTED
+// RUN: aiec dis --annotate %t.elf | FileCheck %s --check-prefix=SAID
 // RUN: aiec sim %t.elf --arg 0=%{root}/examples/scale/arg0.bin --arg-size 1=32 --scratchpad %{root}/test/sim/Inputs/scratchpad.bin --dump arg:1 --strict 2>&1 | FileCheck %s --check-prefix=GIVEN
 // RUN: aiec %s --emit=xclbin -o %t.xclbin
 // RUN: aiec %s --emit=insts-elf -o %t.insts.elf
@@ -24,6 +26,9 @@
 // LISTED-NEXT: XAIE_IO_WRITE @0x[[BUFFER:[0-9a-f]+]], 0x0
 // LISTED-NEXT: XAIE_IO_UPDATE_REG #1, #INCR, 0x0, @0x[[BUFFER]]
 // LISTED:      XAIE_IO_UPDATE_REG #0, #MUL, 0x4, @0x1d004
+// SAID: XAIE_IO_CREATE_SCRATCHPAD {{.*}}; 8 bytes of the host
+// SAID: XAIE_IO_UPDATE_REG #1{{.*}}; tile (0,2) data memory 0x{{.*}}: adds word 1 of the scratchpad + 0
+// SAID: XAIE_IO_UPDATE_REG #0{{.*}}; tile (0,0) DMA BD 0 word 1: adds word 0 of the scratchpad × 4
 // ZEROS-DAG: a scratchpad that wasn't given: 8 bytes of zeros
 // ZEROS-DAG: --scratchpad FILE
 // ZEROS-DAG: | 0 0 0 0

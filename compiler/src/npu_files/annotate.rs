@@ -63,6 +63,21 @@ impl RegisterRemarks {
                 let place = self.place(*register)?;
                 Some(format!("{place}: argument {argument} + {plus} bytes"))
             }
+            Operation::CreateScratchpad { size, .. } => Some(format!(
+                "{size} bytes of the host, the words that updates add"
+            )),
+            Operation::UpdateReg {
+                index,
+                function,
+                argument,
+                register,
+            } => {
+                let place = self.place(*register)?;
+                let sign = ["×", "+", "-"].get(usize::from(*function))?;
+                Some(format!(
+                    "{place}: adds word {index} of the scratchpad {sign} {argument}"
+                ))
+            }
             Operation::WaitTct {
                 direction,
                 row,

@@ -5,14 +5,13 @@
 use aiec_aie::ir::{Module, Op, SymbolTable};
 use aiec_aie::ops::netlist::const_int;
 use aiec_aie::ops::{
-    Buffer, Configure, Device, MemrefGetGlobal, NpuAddressPatch, NpuBlockWrite,
-    NpuCreateScratchpad, NpuPreempt, NpuUpdateFromScratchpad, OpKind, OpView, Run,
+    Configure, Device, MemrefGetGlobal, NpuAddressPatch, NpuBlockWrite, NpuPreempt, OpKind, OpView,
+    Run,
 };
 use aiec_device::{ChannelId, DeviceModel, DmaDir, TileLoc};
 use aiec_diag::{Diag, Diags, MlirAieReport, Reported, codes};
 
 use super::body_ops;
-use crate::analysis::transfer::WORD_BYTES;
 use crate::infra::word_globals::words_of;
 use crate::regops::RegAction;
 
@@ -89,19 +88,18 @@ impl Reader<'_> {
             OpKind::NpuBlockWrite => self.block(op)?,
             OpKind::NpuAddressPatch => self.patch(op)?,
             OpKind::NpuSync => self.sync(op)?,
-            OpKind::NpuCreateScratchpad => {
-                let create = NpuCreateScratchpad(op);
-                RegAction::CreateScratchpad {
-                    usage: create.usage_type(module).unwrap_or(0) as u8,
-                    bytes: create.size(module),
-                }
-            }
-            OpKind::NpuUpdateFromScratchpad => self.update(op)?,
             OpKind::NpuPreempt => RegAction::Preempt {
                 level: NpuPreempt(op).level(module) as u8,
             },
             kind if is_data(kind) => return Ok(None),
             OpKind::Configure | OpKind::Run => return self.other_device(op),
+            OpKind::NpuCreateScratchpad | OpKind::NpuUpdateFromScratchpad => {
+                let name = module.op_name(op);
+                let message =
+                    format!("`{name}` is done by NPU firmware: control code has no scratchpad");
+                let help = "write a transaction: --emit=npu-elf, --emit=insts-elf";
+                return self.fail(op, message, help);
+            }
             _ => {
                 let message = format!("`{}` isn't a register write", module.op_name(op));
                 let help =
@@ -192,34 +190,6 @@ impl Reader<'_> {
             // Addresses that name the tile already stay as they are; bits of another are dropped.
             Some((col, row)) => self.model.tile_address(TileLoc::new(col, row), address),
             None => address,
-        })
-    }
-
-    /// An update, whose address may be a word of a buffer; without a function it increments.
-    fn update(&mut self, op: Op) -> Result<RegAction, Reported> {
-        const INCREMENT: i32 = 1;
-        let module = self.module;
-        let update = NpuUpdateFromScratchpad(op);
-        let address = update.address(module);
-        let address = match update.buffer(module) {
-            Some(name) => {
-                let buffer = self.symbols.get(&name);
-                let buffer = buffer.and_then(|buffer| Buffer::cast(module, buffer));
-                let place = buffer.and_then(|buffer| buffer.array_address(module, self.model));
-                let Some(place) = place else {
-                    let message = format!("`@{name}` has no address");
-                    let help = "run --aie-assign-buffer-addresses first";
-                    return self.fail(op, message, help);
-                };
-                place.wrapping_add(address.wrapping_mul(WORD_BYTES as u32))
-            }
-            None => self.whole(op, address)?,
-        };
-        Ok(RegAction::UpdateFromScratchpad {
-            address,
-            index: update.state_table_idx(module) as u8,
-            function: update.func(module).unwrap_or(INCREMENT) as u8,
-            argument: update.func_arg(module).unwrap_or(0),
         })
     }
 

@@ -8,13 +8,10 @@ use aiec_device::regmap::BdLayout;
 use aiec_diag::Diag;
 
 use super::codes::*;
-use super::scratchpad_parameters::parameter_at;
+use super::scratchpad_parameters::{STATE_TABLE_WORDS, parameter_at};
 use super::{Lowering, LoweringResult};
 use crate::analysis::transfer::{BdError, OFFSET_INDEX, OFFSET_PARAMETER, scratchpad_offset};
 use crate::regops::RegAction;
-
-/// Most words of a scratchpad: those of the firmware's state table (`mlir-aie: lib/Dialect/AIEX/IR/AIEXDialect.cpp`).
-pub(super) const STATE_TABLE_WORDS: i64 = 32;
 
 /// Functions of an update (`mlir-aie: include/aie/Dialect/AIEX/IR/AIEXAttrs.td`, StateTableFunc).
 const MULTIPLY: u8 = 0;
@@ -198,6 +195,7 @@ impl Lowering<'_> {
             return self.bd_error(op, bd_error);
         }
         let index = self.scratchpad_word(op, index, OFFSET_INDEX)?;
+        // A type without whole bytes is refused with its transfer.
         let element_bytes = element_bytes.unwrap_or(1) as u32;
         Ok(Some(ScratchpadOffset {
             index,

@@ -29,7 +29,6 @@ use aiec_device::TileLoc;
 use aiec_diag::{Diag, Reported, codes};
 use rustc_hash::FxHashMap;
 
-use super::scratchpad::STATE_TABLE_WORDS;
 use crate::analysis::transfer::{OFFSET_INDEX, OFFSET_PARAMETER, WORD_BYTES};
 use crate::infra::pass::{PassContext, PassDef};
 
@@ -56,6 +55,9 @@ codes! {
          sequence does so at its begin, or where it has `aiex.sync_scratchpad_parameters_from_host`, but \
          not with `emit_parameter_sync_preamble = false` alone.";
 }
+
+/// Most words of a scratchpad: those of the firmware's state table (`mlir-aie: lib/Dialect/AIEX/IR/AIEXDialect.cpp`).
+pub(super) const STATE_TABLE_WORDS: i64 = 32;
 
 /// Bits that the firmware clears.
 const CLEARED_BITS: i32 = 2;

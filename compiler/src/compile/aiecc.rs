@@ -105,7 +105,7 @@ const OPTIONS: &[(&[&str], Effect)] = &[
     (&["get-pdi", "aie-generate-pdi"], Effect::Output("pdi")),
     (&["get-cdo", "aie-generate-cdo"], Effect::Output("cdo")),
     (
-        &["get-scratchpad-parameters"],
+        &["get-scratchpad-parameters", "emit-scratchpad-parameters"],
         Effect::Output("scratchpad-parameters"),
     ),
     (

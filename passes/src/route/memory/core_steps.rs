@@ -7,7 +7,7 @@ use aiec_aie::ir::{Block, Module, Op};
 use aiec_aie::ops::{CfCondBr, OpKind, OpView, ScfFor, UseLock};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::read::{ProcessStep, repeat};
+use super::steps::{ProcessStep, repeat};
 use crate::analysis::known_integers::{KnownIntegers, PassPeriod, locks_depend_on, uses_locks};
 
 /// Passes of a loop that are executed.

@@ -26,6 +26,7 @@
 mod core_steps;
 mod read;
 mod simulate;
+mod steps;
 #[cfg(test)]
 mod tests;
 
@@ -39,8 +40,9 @@ use rustc_hash::FxHashMap;
 use super::net::NetKind;
 use super::requests::{FlowRequest, PortNet};
 use crate::analysis::host_transfers::HostStep;
-use read::{MemoryStream, ProcessStep, Programs};
+use read::{MemoryStream, Programs};
 use simulate::TokenSimulation;
+use steps::ProcessStep;
 
 /// Packets of a stream after which it is blocked, at most.
 const PACKETS: usize = 24;

@@ -15,6 +15,7 @@ use super::super::ends::switch_port;
 use super::super::net::NetKind;
 use super::super::requests::{FlowEnd, FlowRequest, SwitchPort};
 use super::core_steps::core_steps;
+use super::steps::{ProcessStep, repeat};
 use crate::analysis::budget::{dma_containers, tile_of_op};
 use crate::analysis::host_transfers::{HostStep, HostTransfer};
 use crate::analysis::transfer::packet_of_bd;
@@ -23,46 +24,6 @@ use crate::analysis::transfer::packet_of_bd;
 const HEADER_WORDS: u64 = 1;
 /// Bytes of a stream word.
 const WORD_BYTES: u64 = 4;
-
-/// One thing that a channel or a core does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ProcessStep {
-    /// Waits for a lock and takes from it.
-    Acquire {
-        /// Index of the lock.
-        lock: usize,
-        /// Units taken.
-        value: i64,
-        /// It waits for this value, not for at least this value.
-        equal: bool,
-    },
-    /// Gives to a lock.
-    Release {
-        /// Index of the lock.
-        lock: usize,
-        /// Units given.
-        value: i64,
-    },
-    /// Sends a number of words as one packet.
-    Send {
-        /// Index of the stream; `None` if nothing is connected.
-        stream: Option<usize>,
-        /// Words.
-        words: u64,
-    },
-    /// Receives a number of words.
-    Receive {
-        /// Words.
-        words: u64,
-    },
-    /// Does the steps that follow several times.
-    Loop {
-        /// Number of repetitions; `None`: without end.
-        times: Option<u64>,
-        /// Number of steps.
-        len: usize,
-    },
-}
 
 /// A DMA channel with a program, or a core.
 #[derive(Clone, Debug, Default)]
@@ -595,15 +556,6 @@ fn project(
         }
     }
     list
-}
-
-/// Adds a loop.
-pub(super) fn repeat(steps: &mut Vec<ProcessStep>, times: Option<u64>, body: Vec<ProcessStep>) {
-    if !body.is_empty() && times != Some(0) {
-        let len = body.len();
-        steps.push(ProcessStep::Loop { times, len });
-        steps.extend(body);
-    }
 }
 
 /// Words that a BD moves, with what it pads.

@@ -6,7 +6,8 @@
 
 use std::collections::VecDeque;
 
-use super::read::{ProcessStep, Programs};
+use super::read::Programs;
+use super::steps::ProcessStep;
 
 /// Words of a packet that may be under way between its memory and a switch that doesn't let it on:
 /// the FIFOs of an MM2S channel and of a switch port (AM020: 2 to 4 words each, with those of a hop

@@ -3,6 +3,7 @@
 //! [`types`] declares what it holds; this module fills it from the result. Reasons of stalls, and the states of jobs and
 //! links, are there if they were recorded ([`crate::Recording::Totals`]).
 
+mod columns;
 mod lines;
 mod path;
 mod stalls;
@@ -26,9 +27,10 @@ use crate::record::document_schema;
 use crate::run::{SimResult, Status};
 use crate::time::Cycle;
 
+pub use columns::rows_as_table;
 pub use lines::folded;
 pub use path::{critical_path, critical_path_table};
-pub use table::{arguments_table, rows_as_table, state_name, table};
+pub use table::{arguments_table, state_name, table};
 pub use types::{
     ArgumentReport, ChannelReport, ControllerReport, CoreReport, CriticalPathReport,
     DiagnosisReport, FirmwareRecordReport, FirmwareRecordedAs, FirmwareReport, FirmwareStallReport,

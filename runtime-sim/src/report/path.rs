@@ -1,6 +1,6 @@
 //! The critical path of a run as a report and as tables.
 
-use super::table::{rows_as_table, share};
+use super::columns::{rows_as_table, share};
 use super::types::{CriticalPathReport, PathLinkReport, PathShareReport};
 use crate::array::{ActorKind, ActorOrJob};
 use crate::critical_path::CriticalPath;

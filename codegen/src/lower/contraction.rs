@@ -39,7 +39,7 @@ pub(super) struct Products {
     pub reduced: Vec<usize>,
     pub left: Operand,
     pub right: Operand,
-    /// What the products are combined with.
+    /// Operation that combines the products.
     pub sums: Vector,
     /// The type of the sums, in which products are made.
     pub elem: Elem,
@@ -240,7 +240,7 @@ impl Function<'_, '_, '_> {
         narrow.then_some((value, factor))
     }
 
-    /// What a contraction multiplies and combines.
+    /// Factors and sums of a contraction.
     fn all_products(
         &mut self,
         op: Op,

@@ -375,7 +375,7 @@ impl Builder<'_> {
             }
             Node::Moves(moves) => self.moves(moves),
             Node::Contraction(it) => {
-                // What is no product of matrices has been written out.
+                // All but products of matrices has been written out.
                 let Some(product) = it.product else { return };
                 let action = VectorAction::Contract {
                     product,

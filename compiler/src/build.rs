@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use aiec_aie::ir::Module;
-use aiec_aie::ops::{Device, OpView, RuntimeSequence};
+use aiec_aie::ops::{Device, OpView, RuntimeSequence, ScratchpadParameter};
 use aiec_device::{Arch, DeviceModel};
 use aiec_diag::{Diag, Reported};
 use aiec_emit::EmitKind;
@@ -165,6 +165,8 @@ struct Launch {
     devices: Vec<String>,
     /// Whether there is a sequence.
     has_sequence: bool,
+    /// Names of the parameters of a run.
+    parameters: Vec<String>,
 }
 
 impl Launch {
@@ -184,6 +186,11 @@ impl Launch {
                 .map(|device| device.name(module))
                 .collect(),
             has_sequence: first.is_some(),
+            parameters: module
+                .find_all::<ScratchpadParameter>(module.top())
+                .into_iter()
+                .map(|parameter| parameter.sym_name(module).to_string())
+                .collect(),
         }
     }
 }
@@ -220,6 +227,7 @@ fn host_code(flow: HostFlow, names: &[String], launch: &Launch) -> String {
         instance,
         buffers,
         has_sequence,
+        parameters,
         ..
     } = launch;
     let list = |one: &dyn Fn(usize) -> String| {
@@ -259,20 +267,39 @@ fn host_code(flow: HostFlow, names: &[String], launch: &Launch) -> String {
                 set if set.is_empty() => set,
                 set => set.replace(", run", "; run") + ";\n",
             };
+            // mlir-aie: runtime_lib/test_lib/parameter_scratchpad.h, python/utils/hostruntime/xrtruntime/parameter_scratchpad.py
+            let words = parameters.join(", ");
+            let given = |lines: String| {
+                if parameters.is_empty() {
+                    String::new()
+                } else {
+                    lines
+                }
+            };
+            let in_cpp = given(format!(
+                "// words of {words}, in the places of --emit=scratchpad-parameters\n\
+                 auto scratchpad = run.get_ctrl_scratchpad_bo();\n\
+                 scratchpad.write(words); scratchpad.sync(XCL_BO_SYNC_BO_TO_DEVICE);\n"
+            ));
+            let in_python = given(format!(
+                "# words of {words}, in the places of --emit=scratchpad-parameters\n\
+                 scratchpad = run.get_ctrl_scratchpad_bo()\n\
+                 scratchpad.write(words, 0); scratchpad.sync(pyxrt.xclBOSyncDirection.XCL_BO_SYNC_BO_TO_DEVICE)\n"
+            ));
             format!(
                 "\n// C++ (XRT)\n\
                  xrt::elf elf(\"{elf}\");\n\
                  xrt::hw_context context(device, elf);\n\
                  xrt::ext::kernel kernel(context, \"{kernel}:{instance}\");\n\
                  xrt::run run(kernel);\n\
-                 {set}\
+                 {set}{in_cpp}\
                  run.start(); run.wait2();\n\
                  \n# Python (pyxrt)\n\
                  elf = pyxrt.elf(\"{elf}\")\n\
                  context = pyxrt.hw_context(device, elf)\n\
                  kernel = pyxrt.ext.kernel(context, \"{kernel}:{instance}\")\n\
                  run = pyxrt.run(kernel)\n\
-                 {set}\
+                 {set}{in_python}\
                  run.start(); run.wait2()\n"
             )
         }

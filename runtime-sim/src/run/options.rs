@@ -69,7 +69,7 @@ pub enum Recording {
     Nothing,
     /// Totals, those of links and jobs by state too, and what the stalls are for.
     Totals,
-    /// These, and who waited for whom, for [`crate::critical_path`].
+    /// These, and who waited for whom, for [`crate::critical_path()`].
     Waits {
         /// Trace events that are kept at most, unless there is [`SimOptions::scratch`].
         limit: usize,

@@ -106,6 +106,7 @@ pub(crate) use trace_log::ProgramLoops;
 pub use trace_spill::SpilledTrace;
 pub use view::ArrayView;
 pub use wait_reason::{Leftover, Wait, WaitReason};
+pub(crate) use wait_state::StreamEnds;
 
 /// The array of one device with its host memory.
 #[derive(Debug)]

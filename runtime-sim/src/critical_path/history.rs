@@ -214,6 +214,22 @@ impl History {
         first.filter(|at| *at < end)
     }
 
+    /// The last cycle before another one in which something of an actor or job is known; 0 if there is none.
+    pub fn earlier(&self, who: ActorOrJob, before: Cycle) -> Cycle {
+        let found = match who {
+            ActorOrJob::Actor(actor) => {
+                let waits = (0..).map_while(|skip| self.last_wait(actor, before, skip));
+                waits.map(|wait| wait.begin).find(|begin| *begin < before)
+            }
+            ActorOrJob::Job(job) => {
+                let changes = self.job(job, before).iter().rev();
+                changes.map(|(at, _)| *at).find(|at| *at < before)
+            }
+            ActorOrJob::Firmware => self.operation(before, 0).map(|(begin, _)| begin),
+        };
+        found.unwrap_or(0)
+    }
+
     /// The changes of a job until a cycle.
     pub fn job(&self, job: JobId, until: Cycle) -> &[(Cycle, JobChange)] {
         let changes = self.jobs.get(&job).map_or(&[][..], Vec::as_slice);

@@ -7,15 +7,17 @@
 
 mod history;
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
+use aiec_device::{DmaDir, TileLoc};
 use aiec_diag::named_enum;
+use rustc_hash::FxHashMap;
 
-use crate::array::{ActorId, ActorKind, ActorOrJob, JobId, JobWaitKind, StallKind};
-use crate::run::SimResult;
+use crate::array::{ActorId, ActorKind, ActorOrJob, JobId, JobWaitKind, StallKind, StreamEnds};
+use crate::run::{SimResult, Status};
 use crate::time::Cycle;
-use aiec_device::DmaDir;
 use history::{EndedWait, History, JobChange, WaitEnd};
 
 named_enum! {
@@ -114,7 +116,7 @@ impl CriticalPath {
 /// # Errors
 /// A trace in scratch files can't be read.
 pub fn critical_path(result: &SimResult) -> io::Result<Option<CriticalPath>> {
-    if result.status != crate::run::Status::Completed {
+    if result.status != Status::Completed {
         return Ok(None);
     }
     let history = History::read(result)?;
@@ -125,6 +127,7 @@ pub fn critical_path(result: &SimResult) -> io::Result<Option<CriticalPath>> {
         result,
         history,
         links: Vec::new(),
+        stream_ends: RefCell::default(),
     };
     let path = walk.back_from(last, result.cycles);
     debug_assert!(path.covers(result.cycles), "{path:?}");
@@ -148,6 +151,8 @@ struct PathWalk<'a> {
     history: History,
     /// From the last to the first.
     links: Vec<PathLink>,
+    /// The other ends of streams that were waited for.
+    stream_ends: RefCell<FxHashMap<(ActorId, StallKind), StreamEnds>>,
 }
 
 impl PathWalk<'_> {
@@ -159,15 +164,11 @@ impl PathWalk<'_> {
             let known = !met.insert(who);
             let cause = if known { None } else { self.cause(who, at) };
             let Some(cause) = cause else {
-                // Nothing is known to have kept it: it worked since the wait before, or from the beginning on.
-                let begin = match who {
-                    ActorOrJob::Actor(actor) if known => {
-                        let mut waits = (0..).map_while(|n| self.history.last_wait(actor, at, n));
-                        waits
-                            .find(|wait| wait.begin < at)
-                            .map_or(0, |wait| wait.begin)
-                    }
-                    _ => 0,
+                // Nothing is known to have kept it: it worked from the beginning on, in a circle since what it did before.
+                let begin = if known {
+                    self.history.earlier(who, at)
+                } else {
+                    0
                 };
                 self.worked(who, begin, at);
                 (at, met) = (begin, BTreeSet::new());
@@ -184,6 +185,7 @@ impl PathWalk<'_> {
         CriticalPath { links: self.links }
     }
 
+    /// Adds the work of an actor or job; of a channel its set-up too.
     fn worked(&mut self, who: ActorOrJob, begin: Cycle, end: Cycle) {
         let moved = match who {
             ActorOrJob::Actor(actor) => self.history.began_to_move(actor, begin, end),
@@ -194,6 +196,7 @@ impl PathWalk<'_> {
         self.link(who, PathActivity::Setup, begin, moved);
     }
 
+    /// Adds a link before those that there are; one of no time is none, and more of the same is part of the one there.
     fn link(&mut self, who: ActorOrJob, activity: PathActivity, begin: Cycle, end: Cycle) {
         if begin == end {
             return;
@@ -245,7 +248,9 @@ impl PathWalk<'_> {
     /// Who at the other end of a stream ended a wait for it: a sender, who is at work when words arrive, or a receiver
     /// that had itself waited.
     fn other_end(&self, who: ActorId, kind: StallKind, wait: &EndedWait) -> Option<ActorId> {
-        let ends = self.result.array.view().stream_ends(who, kind);
+        let mut known = self.stream_ends.borrow_mut();
+        let ends = known.entry((who, kind));
+        let ends = ends.or_insert_with(|| self.result.array.view().stream_ends(who, kind));
         let last = |actor: &ActorId| Some(self.history.last_wait(*actor, wait.end, 0)?.end);
         let late = |actor: &&ActorId| last(actor).is_some_and(|end| end > wait.begin);
         let waited = |list: &[ActorId]| {
@@ -325,7 +330,7 @@ impl PathWalk<'_> {
     /// The channel whose token arrived in a span, and when it sent that.
     fn sender(
         &self,
-        tile: aiec_device::TileLoc,
+        tile: TileLoc,
         actor: u8,
         from: Cycle,
         until: Cycle,

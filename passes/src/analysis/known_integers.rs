@@ -2,13 +2,18 @@
 //! units are often computed, and windows over a fifo carry how many objects they have from pass to pass.
 
 use aiec_aie::ir::{Attr, Block, Module, Op, Type, Value};
-use aiec_aie::ops::{ArithConstant, OpKind, OpView, ScfFor};
+use aiec_aie::ops::{ArithConstant, CfCondBr, OpKind, OpView, ScfFor};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::integers::{compare, compute, signed, unsigned};
 
 /// Bits of an index.
 const INDEX_BITS: u32 = 64;
+
+/// Passes of a loop that are executed: further ones repeat the last few.
+pub(crate) const EXECUTED_PASSES: usize = 48;
+/// Operations of a core that are executed.
+pub(crate) const MAX_OPERATIONS: usize = 200_000;
 
 /// Passes repeat after as many as come so often among those that are executed.
 const MIN_PERIODS: usize = 3;
@@ -94,6 +99,28 @@ impl<'a> KnownIntegers<'a> {
             kind => compute(kind, int(0)?, int(1)?, bits)?,
         };
         Some(signed(value, bits))
+    }
+
+    /// Follows the terminator of a block and gives the arguments of the block that it goes to, which is returned: `None` if that
+    /// depends on what isn't known, `Some(None)` at an end.
+    pub fn follow(&mut self, last: Op) -> Option<Option<Block>> {
+        let module = self.module;
+        let (successor, given) = match (module.kind(last), module.successors(last)) {
+            (_, []) => return Some(None),
+            (OpKind::CfCondBr, [yes, no]) => {
+                let count = CfCondBr(last).true_args(module).len();
+                let mut to_yes = self.operands(last, 1);
+                let to_no = to_yes.split_off(count.min(to_yes.len()));
+                match self.int(module.operand(last, 0)?)? {
+                    0 => (*no, to_no),
+                    _ => (*yes, to_yes),
+                }
+            }
+            (_, [only]) => (*only, self.operands(last, 0)),
+            _ => return None,
+        };
+        self.bind(module.block_args(successor), given);
+        Some(Some(successor))
     }
 
     /// Trip count of a loop.

@@ -201,13 +201,6 @@ impl<'a> GivenRouting<'a> {
         )
     }
 
-    /// Whether two streams have no end in common: the order of those that have one is the netlist's own.
-    fn are_apart(&self, stream: usize, other: usize) -> bool {
-        let [a, b] = [stream, other].map(|stream| &self.streams[stream]);
-        let is_end = |end: &FlowEnd| b.sinks.iter().any(|other| other.place() == end.place());
-        a.source.place() != b.source.place() && !a.sinks.iter().any(is_end)
-    }
-
     /// The warning about a stream whose last packet stays for lack of a receiver where others come too.
     fn surplus(&self, stream: &RoutedStream, all: &[RoutedStream]) -> Option<Diag> {
         let words = self.memory.surplus(stream.name)?;
@@ -220,7 +213,7 @@ impl<'a> GivenRouting<'a> {
             room += ROOM_OF_HOP;
             let others = all
                 .iter()
-                .filter(|other| self.are_apart(stream.name, other.name));
+                .filter(|other| self.memory.are_apart(stream.name, other.name));
             let meets = |other: &&RoutedStream| {
                 let mut hops = other.hops.iter();
                 hops.any(|theirs| {

@@ -7,21 +7,19 @@
 
 use aiec_aie::ir::{Block, Module, Op, Value};
 use aiec_aie::ops::enums::LockAction;
-use aiec_aie::ops::{CfCondBr, OpKind, OpView, ScfFor, UseLock};
+use aiec_aie::ops::{OpKind, OpView, ScfFor, UseLock};
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{LockChanges, LockOperations, add, add_units};
-use crate::analysis::known_integers::{KnownIntegers, PassPeriod, locks_depend_on, uses_locks};
+use crate::analysis::known_integers::{
+    EXECUTED_PASSES, KnownIntegers, MAX_OPERATIONS, PassPeriod, locks_depend_on, uses_locks,
+};
 
 /// Passes of a loop from which on it counts as endless: `0` to the largest `i32` or more.
 pub(super) const ENDLESS: i128 = i32::MAX as i128;
-/// Passes of a loop that are executed.
-const PASSES: usize = 48;
 /// Passes of a loop without any that are executed as if it had them.
 const IDLE_PASSES: usize = 12;
-/// Operations of a core that are executed, and as many of code that is not.
-const MAX_OPERATIONS: usize = 200_000;
 
 /// Lock operations that are done one after the other.
 #[derive(Clone, Default)]
@@ -150,7 +148,7 @@ impl IntegerExecutor<'_> {
             let earlier = visits.entry(block).or_default();
             earlier.push(sum.clone());
             if let [first, .., now] = earlier.as_slice()
-                && earlier.len() > PASSES
+                && earlier.len() > EXECUTED_PASSES
             {
                 let pass = |pair: &[LockSegment]| {
                     let mut pass = pair[1].clone();
@@ -171,25 +169,9 @@ impl IntegerExecutor<'_> {
             }
             self.block(block, &mut sum)?;
             let last = module.last_op(block)?;
-            let operands: Vec<Value> = module.operands(last).collect();
-            let (successor, given) = match (module.kind(last), module.successors(last)) {
-                (_, []) => return Some(sum),
-                (OpKind::CfCondBr, [yes, no]) => {
-                    let count = CfCondBr(last).true_args(module).len();
-                    let (condition, rest) = operands.split_first()?;
-                    match self.integers.int(*condition)? {
-                        0 => (*no, &rest[count.min(rest.len())..]),
-                        _ => (*yes, &rest[..count.min(rest.len())]),
-                    }
-                }
-                (_, [only]) => (*only, operands.as_slice()),
-                _ => return None,
+            let Some(successor) = self.integers.follow(last)? else {
+                return Some(sum);
             };
-            let given: Vec<Option<i128>> = given
-                .iter()
-                .map(|value| self.integers.int(*value))
-                .collect();
-            self.integers.bind(module.block_args(successor), given);
             block = successor;
         }
     }
@@ -377,12 +359,12 @@ impl IntegerExecutor<'_> {
             let (rest, repeated) = match end {
                 LoopEnd::Ended => break,
                 LoopEnd::Repeats(rest) => (Some(rest), RepeatedPasses::EACH),
-                LoopEnd::GoesOn(_) if last.len() < PASSES => continue,
+                LoopEnd::GoesOn(_) if last.len() < EXECUTED_PASSES => continue,
                 LoopEnd::GoesOn(rest) => (rest, RepeatedPasses::of(&last)?),
             };
             let executed = last.len() as i128;
             match rest {
-                Some(rest) if rest + executed - (PASSES as i128) < ENDLESS => {
+                Some(rest) if rest + executed - (EXECUTED_PASSES as i128) < ENDLESS => {
                     last.iter().for_each(|one| sum.append(one, 1));
                     repeated.append_more(&last, i64::try_from(rest).ok()?, sum);
                 }

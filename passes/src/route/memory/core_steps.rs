@@ -4,16 +4,13 @@
 //! executed pass by pass; a long one for some passes, and further ones repeat the last few, whose period shows.
 
 use aiec_aie::ir::{Block, Module, Op};
-use aiec_aie::ops::{CfCondBr, OpKind, OpView, ScfFor, UseLock};
+use aiec_aie::ops::{OpKind, OpView, ScfFor, UseLock};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::steps::{ProcessStep, repeat};
-use crate::analysis::known_integers::{KnownIntegers, PassPeriod, locks_depend_on, uses_locks};
-
-/// Passes of a loop that are executed.
-const PASSES: u64 = 48;
-/// Operations of a core that are executed.
-const MAX_OPERATIONS: usize = 200_000;
+use crate::analysis::known_integers::{
+    EXECUTED_PASSES, KnownIntegers, MAX_OPERATIONS, PassPeriod, locks_depend_on, uses_locks,
+};
 
 /// The steps of a core, each lock operation by `lock` from its number of units; `None` if they depend on data.
 pub(super) fn core_steps(
@@ -52,7 +49,7 @@ impl<L: FnMut(UseLock, i64) -> Option<ProcessStep>> StepExecutor<'_, L> {
         loop {
             let earlier = visits.entry(block).or_default();
             earlier.push(steps.len());
-            if earlier.len() > PASSES as usize {
+            if earlier.len() > EXECUTED_PASSES {
                 let passes = earlier
                     .windows(2)
                     .map(|pass| steps[pass[0]..pass[1]].to_vec());
@@ -70,20 +67,9 @@ impl<L: FnMut(UseLock, i64) -> Option<ProcessStep>> StepExecutor<'_, L> {
             let Some(last) = module.last_op(block) else {
                 return Some(steps);
             };
-            let (successor, given) = match (module.kind(last), module.successors(last)) {
-                (_, []) => return Some(steps),
-                (OpKind::CfCondBr, [yes, no]) => {
-                    let to_yes = CfCondBr(last).true_args(module).len();
-                    let condition = self.integers.int(module.operand(last, 0)?)?;
-                    match condition {
-                        0 => (*no, self.integers.operands(last, 1 + to_yes)),
-                        _ => (*yes, self.integers.operands(last, 1)),
-                    }
-                }
-                (_, [only]) => (*only, self.integers.operands(last, 0)),
-                _ => return None,
+            let Some(successor) = self.integers.follow(last)? else {
+                return Some(steps);
             };
-            self.integers.bind(module.block_args(successor), given);
             block = successor;
         }
     }
@@ -162,17 +148,18 @@ impl<L: FnMut(UseLock, i64) -> Option<ProcessStep>> StepExecutor<'_, L> {
             return Some((steps, Vec::new()));
         }
         let mut passes = Vec::new();
-        for number in 0..trips.min(PASSES) {
+        let most = EXECUTED_PASSES as u64;
+        for number in 0..trips.min(most) {
             let variable = range.map(|(lower, step)| lower + i128::from(number) * step);
             let given = std::iter::once(variable).chain(carried.iter().copied());
             self.integers.bind(arguments, given);
             passes.push(self.block(body)?);
             carried = self.integers.yielded(body, 0);
         }
-        if trips <= PASSES {
+        if trips <= most {
             return Some((passes.concat(), carried));
         }
-        Some((continued(&passes, Some(trips - PASSES))?, Vec::new()))
+        Some((continued(&passes, Some(trips - most))?, Vec::new()))
     }
 
     fn while_loop(&mut self, op: Op) -> Option<(Vec<ProcessStep>, Vec<Option<i128>>)> {
@@ -180,7 +167,7 @@ impl<L: FnMut(UseLock, i64) -> Option<ProcessStep>> StepExecutor<'_, L> {
         let (before, after) = (module.entry(op, 0)?, module.entry(op, 1)?);
         let mut given = self.integers.operands(op, 0);
         let mut passes = Vec::new();
-        for _ in 0..PASSES {
+        for _ in 0..EXECUTED_PASSES {
             self.integers.bind(module.block_args(before), given);
             let mut pass = self.block(before)?;
             let handed = self.integers.yielded(before, 1);

@@ -40,7 +40,7 @@ use rustc_hash::FxHashMap;
 use super::net::NetKind;
 use super::requests::{FlowRequest, PortNet};
 use crate::analysis::host_transfers::HostStep;
-use read::{MemoryStream, Programs};
+use read::Programs;
 use simulate::TokenSimulation;
 use steps::ProcessStep;
 
@@ -151,6 +151,13 @@ impl Memory {
     /// Whether packets of one of two nets can wait for the other's, so that they better share nothing.
     pub fn interdependent(&self, a: usize, b: usize) -> bool {
         self.waits(a, b) || self.waits(b, a)
+    }
+
+    /// Whether the streams of two nets have no end in common: the order of those that have one is the netlist's own.
+    pub fn are_apart(&self, net: usize, other: usize) -> bool {
+        let of = |net: usize| self.streams.get(net).into_iter().flatten();
+        let stream = |at: &usize| &self.programs.streams[*at];
+        of(net).all(|a| of(other).all(|b| stream(a).is_apart_from(stream(b))))
     }
 
     /// Words of the packets of a net that its receivers never take, as their transfers end before; headers that are kept
@@ -306,12 +313,9 @@ impl Memory {
     /// The packet streams of a part that have no end in common with one.
     fn others(&self, blocked: usize, part: &Component) -> Vec<usize> {
         let mine = &self.programs.streams[blocked];
-        let apart = |stream: &MemoryStream| {
-            stream.source != mine.source && !stream.sinks.iter().any(|s| mine.sinks.contains(s))
-        };
         let streams = part.streams.iter().copied();
         streams
-            .filter(|at| apart(&self.programs.streams[*at]))
+            .filter(|at| self.programs.streams[*at].is_apart_from(mine))
             .collect()
     }
 }

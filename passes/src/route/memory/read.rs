@@ -60,6 +60,13 @@ pub(super) struct MemoryStream {
     pub receivers: Vec<Option<usize>>,
 }
 
+impl MemoryStream {
+    /// Whether it has no end in common with another one.
+    pub fn is_apart_from(&self, other: &MemoryStream) -> bool {
+        self.source != other.source && !self.sinks.iter().any(|sink| other.sinks.contains(sink))
+    }
+}
+
 /// All of it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Programs {

@@ -12,7 +12,7 @@
 
 use std::collections::BinaryHeap;
 
-use aiec_core::{CoreIsa, Port, Slot};
+use aiec_core::{CoreIsa, PART_WORD_BUNDLES, Port, Slot};
 
 use super::frame::Inst;
 use super::modulo_table::{Edge, Table};
@@ -31,8 +31,6 @@ const MAX_INTERVALS: usize = 16;
 const MOVES: usize = 4;
 /// Products of a loop from which on all else is placed around them.
 const MIN_PRODUCTS: usize = 16;
-/// Bundles after a store of a part of a word in which no access to memory goes on (`llvm-aie: AIE2Schedule.td`, `PART_WORD_STORE`).
-const PART_WORD_BUNDLES: u32 = 7;
 /// Bundles of an interval from which on not each one is tried, but each that is longer by such a part.
 const LONG_INTERVAL: u32 = 32;
 /// Times that instructions are moved nearer to the readers of their results.
@@ -771,7 +769,7 @@ impl<'a> ModuloSearch<'a> {
         let accesses = |node: &usize| self.nodes[*node].accesses_memory();
         let waits = |store: usize, access: usize| {
             let after = row(access) + interval - row(store);
-            (after - 1) % interval + 1 < PART_WORD_BUNDLES
+            (after - 1) % interval + 1 < u32::from(PART_WORD_BUNDLES)
         };
         let stores = (0..self.nodes.len()).filter(|node| stores_part(*node));
         for store in stores {

@@ -47,4 +47,4 @@ pub use program::{CoreProgram, ProgramLine, ProgramSection, ProgramSymbol};
 pub use register::{CONTROL_NAMES, Register, RegisterFile};
 pub use sweep::{Sweep, SweptPiece, TARGET_ALIGNMENT, arch_of_program};
 pub use text::FIRST_FIFO_POSITION;
-pub use timing::{Access, Accesses, Bypass, Port, Timing};
+pub use timing::{Access, Accesses, Bypass, PART_WORD_BUNDLES, Port, Timing};

@@ -98,6 +98,10 @@ pub struct Timing {
     pub(crate) rows: Vec<InstructionTiming>,
 }
 
+/// Bundles from a store of a part of a word on in which other accesses to memory wait: it reads the word first (`llvm-aie:
+/// AIE2Schedule.td`, `PART_WORD_STORE`). The rows of timing that hold the port for which hardware waits say the same.
+pub const PART_WORD_BUNDLES: u8 = 7;
+
 /// A register that an instruction reads or writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Access {

@@ -356,6 +356,7 @@ fn row_of(timing: &mut Timing, row: &Row, instruction: &Instruction) -> Option<I
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::PART_WORD_BUNDLES;
 
     /// Store fifos of AIE2PS have timing, but no rows of instructions yet.
     #[test]
@@ -369,6 +370,26 @@ mod tests {
                 .iter()
                 .filter(|pattern| !pattern.starts_with("VST_"));
             assert_eq!(unused.collect::<Vec<_>>(), Vec::<&&str>::new(), "{arch}");
+        }
+    }
+
+    #[test]
+    fn stores_of_parts_of_words_hold_memory_as_long_as_the_constant_says() {
+        for arch in CoreArch::ALL {
+            let timing = &CoreIsa::of(arch).timing;
+            let ports = timing.rows.iter().flat_map(|row| &row.ports);
+            let held = ports.filter_map(|(rule, first, last)| match rule {
+                PortRule::Always(port) if timing.waited_for.contains(port) => {
+                    Some((*first, last + 1))
+                }
+                _ => None,
+            });
+            let held: Vec<(u8, u8)> = held.collect();
+            assert!(!held.is_empty(), "{arch}");
+            assert!(
+                held.iter().all(|held| *held == (0, PART_WORD_BUNDLES)),
+                "{arch}"
+            );
         }
     }
 

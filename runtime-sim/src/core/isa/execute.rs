@@ -1,6 +1,6 @@
 //! Effects of operations on registers and memory.
 
-use aiec_core::CoreArch;
+use aiec_core::{CoreArch, PART_WORD_BUNDLES};
 
 use super::address::ADDRESS_MASK;
 use super::convert::{Saturation, ShiftRoundSaturate, pack, unpack, upshift};
@@ -8,7 +8,6 @@ use super::float::{floor_to_int, narrow};
 use super::formats::FloatFormat;
 use super::lanes::{self, lane};
 use super::later::{Input, KnownProducts, Later, Target};
-use super::machine::PART_WORD_CYCLES;
 use super::nonlinear::{exp2, from_integer, tanh, to_integer};
 use super::op::{
     CascadePart, Conversion, Data, Forwarding, LaneOp, Lanes, Op, Read, ScalarWrite, Source,
@@ -385,7 +384,7 @@ impl Executor<'_, '_, '_> {
                     seen: seen.saturating_sub(late),
                 };
                 self.pipeline.put_off(later, late);
-                self.issue.part_word_until = self.pipeline.now + PART_WORD_CYCLES;
+                self.issue.part_word_until = self.pipeline.now + u64::from(PART_WORD_BUNDLES);
                 Ok(self.wait(address, bytes.into()))
             }
             Data::Vector {

@@ -22,9 +22,6 @@ use crate::core::scopes::ScopeLog;
 use crate::core::strict_finding::StrictFinding;
 use crate::core::watch::{CoreProfile, Watch};
 
-/// Cycles that a part-word store keeps memory from other accesses (llvm-aie: `IsPartWordStore`).
-pub(super) const PART_WORD_CYCLES: u64 = 7;
-
 /// A branch whose delay slots execute.
 #[derive(Clone, Copy, Debug)]
 struct PendingBranch {

@@ -21,7 +21,7 @@ use aiec_emit::ctrl::ControlProgram;
 use aiec_emit::{Emit, EmitKind, Stage};
 use aiec_sim::core::Kernel;
 use aiec_sim::trace::Format;
-use aiec_sim::{HostBuffer, Recording, SimError, SimOptions, SimReport, SimResult, Status};
+use aiec_sim::{HostBuffer, SimError, SimOptions, SimReport, SimResult, Status};
 use clap::Parser;
 use serde_json::Value;
 
@@ -36,7 +36,6 @@ use crate::io::diagnostics;
 use crate::io::{Io, Terminal};
 use crate::session::{ControlCodeForms, Session};
 use crate::sim;
-use crate::sim::trace::MAX_PAGE_EVENTS;
 pub use host_files::{HostFiles, XclbinContents, xclbin_contents};
 
 /// A finding, for programs and for people.
@@ -312,18 +311,8 @@ impl RunRequest {
             options.kernels.bind(name, kernel.clone());
         }
         sim::set_limits(&mut options, &args.run);
-        let path = self.report && args.run.critical_path;
-        options.recording = match (self.traces.is_empty(), self.report) {
-            (false, _) => Recording::Trace {
-                from: args.run.trace_from,
-                limit: MAX_PAGE_EVENTS,
-            },
-            (true, true) if path => Recording::Waits {
-                limit: MAX_PAGE_EVENTS,
-            },
-            (true, true) => Recording::Totals,
-            (true, false) => Recording::Nothing,
-        };
+        let trace = !self.traces.is_empty();
+        options.recording = sim::trace::recording(&args.run, trace, self.report);
         Ok(options)
     }
 }

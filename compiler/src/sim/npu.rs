@@ -81,10 +81,10 @@ pub fn give_scratchpad(
     if let Some(path) = &args.scratchpad {
         input.scratchpad = Some(session.read_data(path, io)?);
     }
-    let findings = input
+    input
         .check_scratchpad()
         .map_err(|diag| session.fail(diag))?;
-    session.diags.extend(findings);
+    session.diags.extend(input.scratchpad_remarks());
     Ok(())
 }
 

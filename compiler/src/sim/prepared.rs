@@ -89,7 +89,8 @@ impl<'a> PreparedRun<'a> {
         set_limits(&mut options, run);
         options.probe_bodies = probes::read(run, session, io)?;
         let trace = trace::wanted(run.trace.as_ref(), run.trace_format, session)?;
-        options.recording = trace::recording(run);
+        let totals = run.report.is_some() || run.profile.is_some();
+        options.recording = trace::recording(run, trace.is_some(), totals);
         options.scratch = trace::scratch(&trace);
         if trace.is_none() && run.critical_path {
             options.scratch = Some(Rc::new(ScratchFolder::beside(None)));

@@ -1,6 +1,5 @@
-//! `--trace`: which format, how much.
+//! `--trace`: which format, how much; `--critical-path`.
 
-use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -64,19 +63,18 @@ fn format_of(
     }
 }
 
-/// Recording that the options need.
-pub fn recording(run: &RunArgs) -> Recording {
-    let totals = run.report.is_some() || run.profile.is_some();
-    match (&run.trace, run.critical_path, totals) {
-        (Some(_), ..) => Recording::Trace {
+/// Recording that the options need, where a trace or totals are wanted.
+pub fn recording(run: &RunArgs, trace: bool, totals: bool) -> Recording {
+    match (trace, run.critical_path, totals) {
+        (true, ..) => Recording::Trace {
             from: run.trace_from,
             limit: MAX_PAGE_EVENTS,
         },
-        (None, true, _) => Recording::Waits {
+        (false, true, _) => Recording::Waits {
             limit: MAX_PAGE_EVENTS,
         },
-        (None, false, true) => Recording::Totals,
-        (None, false, false) => Recording::Nothing,
+        (false, false, true) => Recording::Totals,
+        (false, false, false) => Recording::Nothing,
     }
 }
 
@@ -120,7 +118,7 @@ pub fn is_full(result: &SimResult) -> Option<Diag> {
 /// The critical path of a run that recorded its waits or all of its trace; `None` of one that didn't complete.
 ///
 /// # Errors
-/// A scratch file can't be read.
+/// A scratch file can't be written or read.
 pub fn critical_path(
     result: &SimResult,
     session: &mut Session,
@@ -130,7 +128,8 @@ pub fn critical_path(
         return Ok(None);
     }
     let path = aiec_sim::critical_path(result);
-    let path = path.map_err(|error| session.fail(cannot_read_scratch(&error)))?;
+    let scratch = Path::new("scratch file of the critical path");
+    let path = path.map_err(|error| session.fail(output::cannot_write(scratch, &error)))?;
     Ok(path.map(|path| aiec_sim::report::critical_path(result, &path)))
 }
 
@@ -142,11 +141,6 @@ fn has_no_path(result: &SimResult) -> Option<Diag> {
     );
     let help = "run `aiec sim --critical-path` without a page: its events have no limit";
     Some(Diag::warning(&codes::TRACE_FULL, message).help(help))
-}
-
-/// The finding for records that can't be read back.
-fn cannot_read_scratch(error: &io::Error) -> Diag {
-    output::cannot_write(Path::new("scratch file of the critical path"), error)
 }
 
 /// The finding for a page that ends at a cycle of a run, as it has the most events that a page can have.

@@ -62,8 +62,6 @@ pub(super) struct History {
     sent: FxHashMap<ChannelId, Vec<Cycle>>,
     /// Tokens that arrived, by sending tile and actor.
     arrived: FxHashMap<(TileLoc, u8), Vec<Cycle>>,
-    /// The same of all senders.
-    arrivals: Vec<(Cycle, TileLoc, u8)>,
     /// Begin and end of the firmware's operations.
     operations: Vec<(Cycle, Cycle)>,
     /// When each core and channel last did something.
@@ -172,7 +170,6 @@ impl History {
             }
             TraceEvent::TokenArrived { actor } => {
                 self.arrived.entry((tile, actor)).or_default().push(at);
-                self.arrivals.push((at, tile, actor));
             }
             TraceEvent::JobStarted(job) => self.change(job, at, JobChange::Started),
             TraceEvent::JobBlocked { job, on } => self.change(job, at, JobChange::Blocked(on)),
@@ -261,9 +258,11 @@ impl History {
 
     /// The last token of anyone that arrived in a span: when, and from where.
     pub fn any_token(&self, from: Cycle, until: Cycle) -> Option<(Cycle, TileLoc, u8)> {
-        let count = self.arrivals.partition_point(|(at, ..)| *at <= until);
-        let last = self.arrivals[..count].last().copied();
-        last.filter(|(at, ..)| *at > from)
+        let last = self
+            .arrived
+            .iter()
+            .filter_map(|((tile, actor), list)| Some((last_until(list, until)?, *tile, *actor)));
+        last.max().filter(|(at, ..)| *at > from)
     }
 
     /// When a channel sent the last token until a cycle.

@@ -39,23 +39,17 @@ impl NpuInput {
         tables.map(|patch| patch.size).max()
     }
 
-    /// Findings about the table that was given or left out.
+    /// Checks the table that was given.
     ///
     /// # Errors
     /// It has another size than the program reads.
-    pub fn check_scratchpad(&self) -> Result<Vec<Diag>, Diag> {
-        match (&self.scratchpad, self.scratchpad_bytes()) {
-            (None, None) => Ok(Vec::new()),
-            (None, Some(size)) => {
-                let message = format!(
-                    "the program reads a scratchpad that wasn't given: {size} bytes of zeros"
-                );
-                let note = Diag::note(&ZERO_SCRATCHPAD, message);
-                let help = format!("give its values with `--scratchpad FILE`: {ORDER}");
-                Ok(vec![note.help(help)])
-            }
-            (Some(given), Some(size)) if given.len() == size as usize => Ok(self.cut_words(given)),
-            (Some(given), Some(size)) => {
+    pub fn check_scratchpad(&self) -> Result<(), Diag> {
+        let Some(given) = &self.scratchpad else {
+            return Ok(());
+        };
+        match self.scratchpad_bytes() {
+            Some(size) if given.len() == size as usize => Ok(()),
+            Some(size) => {
                 let given = given.len();
                 let message =
                     format!("a scratchpad of {given} bytes, and the program reads {size}");
@@ -63,12 +57,28 @@ impl NpuInput {
                 let help = format!("give {words} {ORDER}");
                 Err(Diag::error(&WRONG_SCRATCHPAD, message).help(help))
             }
-            (Some(_), None) => {
+            None => {
                 let why = "a scratchpad was given, and the program reads none";
                 Err(Diag::error(&WRONG_SCRATCHPAD, why).help(
                     "leave `--scratchpad` out; a design that declares an `aiex.scratchpad_parameter` reads one, \
                      as does an ELF made of it",
                 ))
+            }
+        }
+    }
+
+    /// Remarks about the table: that it was left out, or words that the firmware cuts.
+    pub fn scratchpad_remarks(&self) -> Vec<Diag> {
+        match (&self.scratchpad, self.scratchpad_bytes()) {
+            (Some(given), _) => self.cut_words(given),
+            (None, None) => Vec::new(),
+            (None, Some(size)) => {
+                let message = format!(
+                    "the program reads a scratchpad that wasn't given: {size} bytes of zeros"
+                );
+                let note = Diag::note(&ZERO_SCRATCHPAD, message);
+                let help = format!("give its values with `--scratchpad FILE`: {ORDER}");
+                vec![note.help(help)]
             }
         }
     }

@@ -9,7 +9,7 @@ use aiec_device::regmap::BdLayout;
 use aiec_device::{ChannelId, DeviceModel, DmaDir};
 use aiec_diag::{Diag, Diags, Reported, Span as TextSpan, internal};
 use aiec_npu::txn::{Header, Operation, Transaction};
-use aiec_passes::configure::device_writes;
+use aiec_passes::configure::device_configuration;
 use aiec_passes::regops::RegOp;
 use aiec_passes::sequence::{DeviceRegion, firmware_regions};
 use aiec_regprog::{RegAction, Unsupported};
@@ -132,7 +132,8 @@ impl SequenceWriter<'_> {
             };
             self.reset(empty);
             let mut cores = CorePrograms::default();
-            let writes = device_writes(self.module, span.device, &mut cores, self.diags)?;
+            let writes =
+                device_configuration(self.module, span.device, &mut cores, self.diags)?.join();
             writes.iter().for_each(|write| self.operation(write));
             return Ok(());
         }

@@ -4,9 +4,13 @@
 //! The order is safe whatever the array did before: cores are put into reset; their programs, the
 //! locks and the initial contents of buffers are written; streams are connected; buffer
 //! descriptors are written and the queues of core and mem tiles pushed; cores are released; the
-//! channels of shim tiles come last (`mlir-aie: lib/Targets/AIERT.cpp` does the same things, with
-//! queues before switches). Inside a step, addresses ascend, so that neighbours can be written
+//! channels of shim tiles come last. Inside a step, addresses ascend, so that neighbours can be written
 //! together.
+//!
+//! A [`DeviceConfiguration`], which firmware of NPUs executes after a reset, has the order of `mlir-aie:
+//! lib/Targets/AIERT.cpp` instead: queues before switches, and switches in the order of their ops. Which
+//! packet comes first to an arbiter depends on it: with streams first, routings that hung on a Strix
+//! (mlir-aie: `hw_verdicts/stress_s155_old`) complete.
 //!
 //! The netlist must be lowered: locks, buffers and BDs numbered, flows routed, cascades resolved.
 
@@ -16,13 +20,15 @@ mod memory;
 mod switches;
 
 use aiec_aie::ir::{Loc, Module, Op};
-use aiec_aie::ops::{Device, OpKind, OpView, RuntimeSequence};
+use aiec_aie::ops::{Device, OpKind, OpView, RuntimeSequence, Switchbox};
 use aiec_device::regmap::RegisterRef;
 use aiec_device::{Arch, DeviceModel, TileLoc};
 use aiec_diag::{Code, Diag, Diags, Reported, codes};
 
 use crate::regops::{RegAction, RegOp};
 use aiec_codegen::CorePrograms;
+use cores::PlacedCore;
+use dma::StartedChannel;
 
 codes! {
     /// Codes of device configuration.
@@ -53,69 +59,76 @@ codes! {
          buffer has; what a shorter one leaves stays as it is.";
 }
 
-/// The register operations that configure a device, in the three parts that a boot image of mlir-aie
-/// has too.
+/// The register operations that configure a device after a reset, in the three parts and in the order
+/// that a boot image of mlir-aie has.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DeviceConfiguration {
     /// Puts the cores into reset and loads their programs.
     pub programs: Vec<RegOp>,
-    /// Locks, buffers, streams, buffer descriptors, and the channels of core and mem tiles.
+    /// Locks, buffers, buffer descriptors, the channels of core and mem tiles, and streams.
     pub setup: Vec<RegOp>,
     /// Releases the cores and starts the channels of shim tiles.
     pub start: Vec<RegOp>,
 }
 
-/// All register operations that configure a device. The programs of its cores are taken from
-/// `programs`, or added there.
+impl DeviceConfiguration {
+    /// All operations in order.
+    pub fn join(mut self) -> Vec<RegOp> {
+        self.programs.append(&mut self.setup);
+        self.programs.append(&mut self.start);
+        self.programs
+    }
+}
+
+/// All register operations that configure a device whatever the array did before. The programs of its
+/// cores are taken from `programs`, or added there.
 pub fn device_writes(
     module: &Module,
     device: Op,
     programs: &mut CorePrograms,
     diags: &mut Diags,
 ) -> Result<Vec<RegOp>, Reported> {
-    let mut parts = device_configuration(module, device, programs, diags)?;
-    parts.programs.append(&mut parts.setup);
-    parts.programs.append(&mut parts.start);
-    Ok(parts.programs)
+    let Some(model) = configured_model(module, device, diags)? else {
+        return Ok(Vec::new());
+    };
+    let mut writer = Writer::new(module, device, model, programs, diags);
+    let cores = cores::find(&mut writer);
+    writer.load_programs(&cores);
+    writer.fill_memories();
+    let switches = module.children::<Switchbox>(device);
+    writer.step(|w| {
+        switches
+            .iter()
+            .for_each(|switch| switches::connect(w, *switch))
+    });
+    writer.connect_ends();
+    let channels = writer.start_channels();
+    writer.release(&cores, &channels);
+    writer.done()
 }
 
-/// [`device_writes`] in parts.
+/// The register operations that configure a device after a reset.
 pub fn device_configuration(
     module: &Module,
     device: Op,
     programs: &mut CorePrograms,
     diags: &mut Diags,
 ) -> Result<DeviceConfiguration, Reported> {
-    let Some(model) = Device(device).model(module) else {
+    let Some(model) = configured_model(module, device, diags)? else {
         return Ok(DeviceConfiguration::default());
     };
-    if model.arch() == Arch::Aie1 {
-        let message = format!("{} is of the first generation (AIE)", model.name());
-        let diag = Diag::error(&NOT_YET, message)
-            .label(module.span(device), "this device")
-            .help(
-                "its registers aren't described here: passes, routing and pictures know it, but neither files for \
-                 hardware nor the simulator; those are for AIE-ML and later: npu1, npu2, xcve3858 and others",
-            );
-        return Err(diags.fail(diag));
-    }
     let mut writer = Writer::new(module, device, model, programs, diags);
     let cores = cores::find(&mut writer);
-    writer.step(|w| cores::assert_reset(w, &cores));
-    writer.step(|w| cores::programs(w, &cores));
+    writer.load_programs(&cores);
     let programs = writer.ops.len();
-    writer.step(memory::locks);
-    writer.step(memory::contents);
-    writer.step(switches::switches);
-    writer.step(switches::muxes);
-    writer.step(switches::cascades);
-    let channels = dma::channels(&mut writer);
-    writer.step(|w| dma::descriptors(w, &channels));
-    writer.step(|w| dma::pad_values(w, &channels));
-    writer.step(|w| dma::pushes(w, &channels, false));
+    writer.fill_memories();
+    let channels = writer.start_channels();
+    for switch in module.children::<Switchbox>(device) {
+        writer.step(|w| switches::connect(w, switch));
+    }
+    writer.connect_ends();
     let setup = writer.ops.len();
-    writer.step(|w| cores::release(w, &cores));
-    writer.step(|w| dma::pushes(w, &channels, true));
+    writer.release(&cores, &channels);
     let mut programs_first = writer.done()?;
     let start = programs_first.split_off(setup);
     let setup = programs_first.split_off(programs);
@@ -124,6 +137,27 @@ pub fn device_configuration(
         setup,
         start,
     })
+}
+
+/// The model of a device, unless it isn't known; a device without described registers is refused.
+fn configured_model(
+    module: &Module,
+    device: Op,
+    diags: &mut Diags,
+) -> Result<Option<&'static DeviceModel>, Reported> {
+    let model = Device(device).model(module);
+    if model.is_some_and(|model| model.arch() == Arch::Aie1) {
+        let name = model.map_or("this device", DeviceModel::name);
+        let message = format!("{name} is of the first generation (AIE)");
+        let diag = Diag::error(&NOT_YET, message)
+            .label(module.span(device), "this device")
+            .help(
+                "its registers aren't described here: passes, routing and pictures know it, but neither files for \
+                 hardware nor the simulator; those are for AIE-ML and later: npu1, npu2, xcve3858 and others",
+            );
+        return Err(diags.fail(diag));
+    }
+    Ok(model)
 }
 
 /// The part of [`device_writes`] that loads programs, and the data that they expect.
@@ -171,6 +205,39 @@ impl<'a> Writer<'a> {
             diags,
             ops: Vec::new(),
         }
+    }
+
+    /// Puts the cores into reset and loads their programs.
+    fn load_programs(&mut self, cores: &[PlacedCore]) {
+        self.step(|w| cores::assert_reset(w, cores));
+        self.step(|w| cores::programs(w, cores));
+    }
+
+    /// Sets locks and the initial contents of buffers.
+    fn fill_memories(&mut self) {
+        self.step(memory::locks);
+        self.step(memory::contents);
+    }
+
+    /// Connects shim multiplexers and cascades.
+    fn connect_ends(&mut self) {
+        self.step(switches::muxes);
+        self.step(switches::cascades);
+    }
+
+    /// Writes all descriptors and starts the channels of core and mem tiles; returns those of all tiles.
+    fn start_channels(&mut self) -> Vec<StartedChannel> {
+        let channels = dma::channels(self);
+        self.step(|w| dma::descriptors(w, &channels));
+        self.step(|w| dma::pad_values(w, &channels));
+        self.step(|w| dma::pushes(w, &channels, false));
+        channels
+    }
+
+    /// Releases the cores and starts the channels of shim tiles.
+    fn release(&mut self, cores: &[PlacedCore], channels: &[StartedChannel]) {
+        self.step(|w| cores::release(w, cores));
+        self.step(|w| dma::pushes(w, channels, true));
     }
 
     /// Whether a sequence of the device waits for tokens.

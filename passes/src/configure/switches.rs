@@ -27,29 +27,27 @@ struct PortState {
     slots: Vec<(SwitchSlot, Op)>,
 }
 
-/// Connects the streams of all switches.
-pub(super) fn switches(writer: &mut Writer<'_>) {
-    for switchbox in writer.module.children::<Switchbox>(writer.device) {
-        let Some(loc) = switchbox.tile_loc(writer.module) else {
-            continue;
-        };
-        let state = read_switch(writer, loc, switchbox);
-        for (&port, PortState { master, .. }) in &state {
-            if let Some((master, op)) = master {
-                writer.write(loc, RegisterRef::MasterConfig { port }, master.pack(), *op);
-            }
+/// Connects the streams of a switch: outputs before the inputs that feed them.
+pub(super) fn connect(writer: &mut Writer<'_>, switchbox: Switchbox) {
+    let Some(loc) = switchbox.tile_loc(writer.module) else {
+        return;
+    };
+    let state = read_switch(writer, loc, switchbox);
+    for (&port, PortState { master, .. }) in &state {
+        if let Some((master, op)) = master {
+            writer.write(loc, RegisterRef::MasterConfig { port }, master.pack(), *op);
         }
-        for (&port, PortState { slave, .. }) in &state {
-            if let Some((slave, op)) = slave {
-                writer.write(loc, RegisterRef::SlaveConfig { port }, slave.pack(), *op);
-            }
+    }
+    for (&port, PortState { slave, .. }) in &state {
+        if let Some((slave, op)) = slave {
+            writer.write(loc, RegisterRef::SlaveConfig { port }, slave.pack(), *op);
         }
-        for (&port, PortState { slots, .. }) in &state {
-            for (at, (slot, op)) in slots.iter().enumerate() {
-                let at = u8::try_from(at).unwrap_or(u8::MAX);
-                let what = RegisterRef::SlaveSlot { port, slot: at };
-                writer.write(loc, what, slot.pack(), *op);
-            }
+    }
+    for (&port, PortState { slots, .. }) in &state {
+        for (at, (slot, op)) in slots.iter().enumerate() {
+            let at = u8::try_from(at).unwrap_or(u8::MAX);
+            let what = RegisterRef::SlaveSlot { port, slot: at };
+            writer.write(loc, what, slot.pack(), *op);
         }
     }
 }

@@ -10,7 +10,7 @@ use aiec_aie::ops::{Device, RuntimeSequence};
 use aiec_device::DeviceModel;
 use aiec_diag::{Diag, Diags, Reported};
 
-use crate::configure::{BAD_MEMORY, device_writes};
+use crate::configure::{BAD_MEMORY, device_configuration};
 use crate::infra::packet_flow::device_end;
 use crate::infra::pass::{OptionDef, Options, PassContext, PassDef, pass_options};
 use crate::infra::word_globals;
@@ -45,7 +45,8 @@ fn run(
     options: &TransactionOptions,
     context: &mut PassContext<'_>,
 ) -> Result<(), Reported> {
-    let writes = device_writes(module, device, &mut CorePrograms::default(), context.diags)?;
+    let writes =
+        device_configuration(module, device, &mut CorePrograms::default(), context.diags)?.join();
     let Some(model) = Device(device).model(module) else {
         // The verifier reports unknown devices.
         return Ok(());

@@ -12,7 +12,7 @@ use aiec_aie::ir::{InsertPoint, Loc, Module, SymbolTable};
 use aiec_aie::ops::{Device, NpuLoadPdi, OpKind, OpView};
 use aiec_diag::{Diag, MlirAieReport, Reported};
 
-use crate::configure::device_writes;
+use crate::configure::device_configuration;
 use crate::infra::pass::{PassContext, PassDef};
 use crate::mlir_aie_compat::aie_to_transaction::write_here;
 use crate::sequence::codes::UNSUPPORTED;
@@ -82,7 +82,7 @@ fn expand(
         return Ok(());
     };
     let mut programs = CorePrograms::default();
-    let writes = device_writes(module, loaded.op(), &mut programs, context.diags)?;
+    let writes = device_configuration(module, loaded.op(), &mut programs, context.diags)?.join();
     let loc = module.derived_loc(context.pass, op);
     let empty = empty_device(module, loaded, turn % TURNS, loc);
     let load = NpuLoadPdi(op);

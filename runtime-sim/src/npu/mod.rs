@@ -12,6 +12,7 @@ mod scratchpad;
 mod state_table;
 
 pub use fault::FirmwareFault;
+pub(crate) use firmware::FIRMWARE_TIMING;
 pub use firmware::{Firmware, FirmwareRecord, FirmwareStall, FirmwareStats, FirmwareWait};
 pub use load::{CODES, LoadedNpu, NOT_TRANSACTIONS, NpuInput, NpuProgramFile, load};
 pub use scratchpad::CODES as SCRATCHPAD_CODES;

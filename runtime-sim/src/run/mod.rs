@@ -28,7 +28,7 @@ use crate::diagnosis::{self, Limit};
 use crate::elf_load::{self, HostBuffer, Patching};
 use crate::host::BufferId;
 use crate::jitter::Jitter;
-use crate::npu::{self, NpuInput};
+use crate::npu::{self, FIRMWARE_TIMING, NpuInput};
 use crate::race::{Memory, Span};
 use aiec_cert::timing::CertTiming;
 use aiec_run_loop::{self as run_loop, Limits, RunEnd};
@@ -132,7 +132,7 @@ fn load_control(
     let instance = instance.ok_or(SimError::NoInstance { wanted, count })?;
     let arguments = complete_arguments(arguments, debug.as_ref())?;
 
-    let (timing, cert_timing) = timings(device, options);
+    let (timing, cert_timing) = timings(device, options, &CertTiming::MODEL);
     let mut array = match left {
         Some(array) if array.device().name() != device.name() => {
             let left = array.device().name();
@@ -195,7 +195,7 @@ fn load_npu(
         None => input.device().map_err(refused)?,
     };
     input.check_device(device).map_err(refused)?;
-    let (timing, firmware_timing) = timings(device, options);
+    let (timing, firmware_timing) = timings(device, options, &FIRMWARE_TIMING);
     let mut array = Array::new(device, timing);
     let start = array.now();
     let arguments = complete_arguments(arguments, debug.as_ref())?;
@@ -218,10 +218,14 @@ fn load_npu(
     })
 }
 
-/// Times of the array and of its controllers.
-fn timings(device: &DeviceModel, options: &SimOptions) -> (Timing, CertTiming) {
+/// Times of the array, and of its controllers: those of the model given, unless only functions count.
+fn timings(
+    device: &DeviceModel,
+    options: &SimOptions,
+    controllers: &CertTiming,
+) -> (Timing, CertTiming) {
     if options.timing {
-        (Timing::of(device.arch()), CertTiming::MODEL)
+        (Timing::of(device.arch()), controllers.clone())
     } else {
         (Timing::fast(device.arch()), CertTiming::fast())
     }

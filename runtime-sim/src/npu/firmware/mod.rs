@@ -41,6 +41,14 @@ const SHIM_ROW: u8 = 0;
 /// Most values that READ_REGS keeps in a run, and most stalls.
 const MAX_RECORDS: usize = 1 << 16;
 
+/// Times of the command processor of an NPU, of which nothing is published: those of CERT, but for a
+/// write to a register. With 30 to 58 cycles for one, all routings with a verdict of a Strix run as there;
+/// with less, `stress_s155_old` completes, with more, `stress_s90_old` (mlir-aie: `hw_verdicts`).
+pub(crate) const FIRMWARE_TIMING: CertTiming = CertTiming {
+    bus_write: 32,
+    ..CertTiming::MODEL
+};
+
 /// A program in the middle of its execution.
 #[derive(Debug, Clone)]
 struct Program {

@@ -1,4 +1,4 @@
-// Packet rules that change at a switch input where words already wait: the warning names the input, the
+// A packet rule that is replaced at a switch input where words already wait: the warning names the input, the
 // line of the write, and the way out for this kind. What is left unfinished is shown where it is declared.
 
 // RUN: aiec sim %s --diagnostics=mlir 2>&1 | FileCheck %s
@@ -28,7 +28,7 @@ aie.device(npu1) {
     aie.end
   }
   aie.runtime_sequence() {
-    // Slot 1 of the slave port North 0: packets with ID 2.
-    aiex.npu.write32 {address = 0x3F2E4 : ui32, column = 0 : i32, row = 0 : i32, value = 0x021F0100 : ui32}
+    // Slot 0 of the slave port North 0, which leads packets with ID 1 until then: packets with ID 2.
+    aiex.npu.write32 {address = 0x3F2E0 : ui32, column = 0 : i32, row = 0 : i32, value = 0x021F0100 : ui32}
   }
 }

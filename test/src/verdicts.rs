@@ -2,7 +2,9 @@
 //! on an NPU2 (Strix) is published: the run passed, or it hung. The first lines say what the design
 //! is, the verdict, and where the published design is; lines `DATA: out A..B = TERMS` what the words
 //! of the output are in a run that completes, as a sum of numbers, `i` (the place in the range),
-//! `in N` and `out N` (the words from there on). `WARNING: CODE` is what the compiler says of it.
+//! `in N` and `out N` (the words from there on). `WARNING: CODE` is what the compiler says of it. With
+//! `FORMS: npu` only files that a driver loads end as on silicon: control code, which no NPU executes, sets
+//! up tile after tile and starts their channels then.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -67,6 +69,12 @@ impl Design {
     pub fn header<'t>(&'t self, key: &'t str) -> impl Iterator<Item = &'t str> {
         let lines = self.text.lines().take_while(|line| line.starts_with("//"));
         lines.filter_map(move |line| Some(line.split_once(key)?.1.trim()))
+    }
+
+    /// Options for the forms in which it is to end as on silicon.
+    pub fn forms(&self) -> &'static [&'static [&'static str]] {
+        let npu_only = self.header("FORMS: ").any(|forms| forms == "npu");
+        &FORMS[usize::from(npu_only)..]
     }
 
     /// Whether it hung on silicon.

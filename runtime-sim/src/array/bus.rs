@@ -291,11 +291,14 @@ impl Array {
         }
     }
 
-    /// A rule of a switch input is about to change: a hazard if words wait there.
+    /// A rule of a switch input is about to be written: a hazard if words wait there and the rule replaces
+    /// another, or if it isn't known whether they wait for their first rule.
     fn check_late_rule(&mut self, tile: usize, slave: usize, slot: usize, value: u32) {
         let input = &self.net.switches[tile].slaves[slave];
-        let same = input.slot_raw.get(slot) == Some(&value);
-        if !same && !self.net.fabric.pipe(input.pipe).is_empty() {
+        let before = input.slot_raw.get(slot).copied().unwrap_or(value);
+        let replaces = before != value && SwitchSlot::unpack(before).enable;
+        let late = before != value && self.device.has_cert();
+        if (replaces || late) && !self.net.fabric.pipe(input.pipe).is_empty() {
             let slave = input.actor;
             self.note_hazard(HazardKind::LateRule { slave });
         }

@@ -312,6 +312,7 @@ impl Fabric {
             self.pipe_mut(id).into = None;
         }
         for &id in &chain {
+            self.leave_merged(id, end);
             sum.depth += self.pipe(id).own.depth;
             sum.latency += self.pipe(id).own.latency;
             self.pipe_mut(id).into = Some(end);
@@ -319,6 +320,15 @@ impl Fabric {
         let pipe = self.pipe_mut(end);
         pipe.merged = chain;
         pipe.reshape(sum);
+    }
+
+    /// Credits a pipe with the words that passed through it into another end than the one that it is merged
+    /// into from now on: a stretch gets longer when the next switch is connected.
+    fn leave_merged(&mut self, id: PipeId, end: PipeId) {
+        if let Some(before) = self.pipe(id).into.filter(|before| *before != end) {
+            self.settle(before);
+            self.pipe_mut(before).merged.retain(|merged| *merged != id);
+        }
     }
 
     /// Credits the pipes merged into `end` with the words that passed through them.
@@ -425,5 +435,23 @@ mod tests {
         assert_eq!(fabric.pipe(P).passed, 1);
         fabric.merge(SmallVec::new(), end);
         assert_eq!(fabric.pipe(end).space(), 1);
+    }
+
+    /// A stretch that gets longer keeps the words that passed its first pipe before.
+    #[test]
+    fn words_count_for_a_pipe_whose_stretch_gets_longer() {
+        let mut fabric = fabric(3, 4);
+        let shape = FifoShape {
+            depth: 2,
+            latency: 2,
+        };
+        fabric.pipes.push(Pipe::new(shape, 2, Some(reader(3))));
+        let (next, last) = (PipeId(1), PipeId(2));
+        fabric.merge(smallvec::smallvec![P], next);
+        fabric.push(next, ME, 0, 9, false);
+        fabric.pop(next, 9);
+        fabric.merge(smallvec::smallvec![P, next], last);
+        fabric.push(last, ME, 20, 1, false);
+        assert_eq!([P, next, last].map(|pipe| fabric.words(pipe)), [2, 2, 1]);
     }
 }

@@ -5,8 +5,9 @@
 //!
 //! * A BD is written while a task that runs or waits on one of the tile's channels uses it: which
 //!   version a later load sees depends on time (BDs are read at load time).
-//! * The packet rules of a switch input change while words wait there: a packet that came before
-//!   its rule waits here, but may be lost elsewhere.
+//! * The packet rules of a switch input change while words wait there: whether the old or the new rule
+//!   leads them depends on time. A packet that came before its first rule waits: on NPUs without CERT, where
+//!   configurations of mlir-aie start channels before they set up switches; elsewhere it may be lost.
 //! * A core's cascade input is turned to a neighbour whose core runs already: what that sent before
 //!   waits here, but may be lost elsewhere.
 //!
@@ -33,7 +34,7 @@ pub enum HazardKind {
         /// The channel whose task it is.
         user: ChannelId,
     },
-    /// Packets came to an input of a switch before the rules that lead them on.
+    /// Rules of an input of a switch changed while packets were there.
     #[error("the packet rules of {slave} change while words wait there")]
     LateRule {
         /// The input.

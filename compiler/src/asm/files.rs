@@ -3,7 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use aiec_cert::asm::{Files, FoundFile};
+use aiec_cert::asm::{Files, FoundFile, UnknownRegister};
+use aiec_cert::names::Target;
+use aiec_device::regmap::Module;
+use aiec_device::{DeviceModel, TileLoc};
 
 /// The file system: a name is taken as it is, then beside the file that names it, then in each
 /// folder of the command line, then beside the description of a configuration.
@@ -71,5 +74,63 @@ impl Files for Folders {
 
     fn save_restore(&self, name: &str) -> Option<Vec<u8>> {
         fs::read(self.save_restore.as_ref()?.join(name)).ok()
+    }
+
+    fn register(
+        &self,
+        target: Target,
+        (column, row): (u8, u8),
+        name: &str,
+    ) -> Result<u32, UnknownRegister> {
+        register(target, TileLoc::new(column, row), name)
+    }
+}
+
+/// Registers of this device stand for those of the family aie2ps: all its devices have the same.
+const AIE2PS_DEVICE: &str = "xcve3858";
+
+/// The address of a register of a tile: by the manual's name, or by `MODULE.NAME` where both modules of a
+/// core tile have one of the name.
+fn register(target: Target, tile: TileLoc, text: &str) -> Result<u32, UnknownRegister> {
+    let unknown = |why: String, help: String| UnknownRegister { why, help };
+    let device = match target {
+        Target::Aie2ps => DeviceModel::by_name(AIE2PS_DEVICE),
+        Target::Aie4 => None,
+    };
+    let Some(device) = device else {
+        let why = format!("names of registers of {target} aren't published");
+        return Err(unknown(why, "write the address".to_owned()));
+    };
+    let Some(map) = device.register_map(tile) else {
+        let why = format!("{device} has no tile {tile}", device = device.name());
+        return Err(unknown(
+            why,
+            format!("`aiec devices {AIE2PS_DEVICE}` shows the rows"),
+        ));
+    };
+    let (module, name) = match text.split_once('.') {
+        Some((module, name)) => (Some(module), name),
+        None => (None, text),
+    };
+    let wanted = |found: &(Module, u32)| {
+        module.is_none_or(|module| found.0.name().eq_ignore_ascii_case(module))
+    };
+    let found: Vec<(Module, u32)> = map.named(name).filter(wanted).collect();
+    match found[..] {
+        [(_, offset)] => Ok(device.tile_address(tile, offset)),
+        [] => {
+            let help = match map.similar_name(name) {
+                Some(near) => format!("did you mean {near}?"),
+                None => format!("`aiec devices {AIE2PS_DEVICE} --registers` lists them"),
+            };
+            let kind = device.tile_kind(tile).map_or("this", |kind| kind.name());
+            Err(unknown(format!("a {kind} has no register {text}"), help))
+        }
+        _ => {
+            let modules = found.iter().map(|(module, _)| format!("{module}.{name}"));
+            let modules: Vec<String> = modules.collect();
+            let why = format!("several modules of tile {tile} have a register {name}");
+            Err(unknown(why, format!("write {}", modules.join(" or "))))
+        }
     }
 }

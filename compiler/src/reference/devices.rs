@@ -1,8 +1,10 @@
 //! `aiec devices`: the devices and what their tiles hold.
 
+use std::collections::HashMap;
 use std::fmt::Write;
 use std::ops::Range;
 
+use aiec_device::regmap::{Field, Module, Register, RegisterMap};
 use aiec_device::{DeviceModel, DmaDir, TileKind, TileModel};
 use clap::Args;
 use serde_json::{Value, json};
@@ -17,6 +19,9 @@ pub struct DevicesArgs {
     /// Show this device only
     #[arg(value_name = "NAME", value_parser = device_or_machine)]
     pub name: Option<DeviceOrMachine>,
+    /// List the registers of its tiles, with their fields
+    #[arg(long, requires = "name")]
+    pub registers: bool,
     /// Form of the output
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
     pub format: ReportFormat,
@@ -54,6 +59,9 @@ pub fn run(args: &DevicesArgs) -> String {
         Some(DeviceOrMachine::Machine(machine)) => (Vec::new(), vec![machine]),
         None => (DeviceModel::all().collect(), MACHINES.to_vec()),
     };
+    if args.registers {
+        return registers(&devices, args.format);
+    }
     match (args.format, args.name) {
         (ReportFormat::Json, _) => {
             let devices: Vec<Value> = devices.into_iter().map(to_json).collect();
@@ -67,6 +75,101 @@ pub fn run(args: &DevicesArgs) -> String {
         (ReportFormat::Text, Some(DeviceOrMachine::Device(device))) => details(device),
         (ReportFormat::Text, Some(DeviceOrMachine::Machine(machine))) => machine_details(machine),
     }
+}
+
+/// A register of each tile of a kind, or as many at equal distances.
+struct RegisterRow {
+    module: Module,
+    register: &'static Register,
+    /// Byte offset of the first in the tile.
+    offset: u32,
+    /// The manual's name of the first.
+    name: String,
+    count: usize,
+}
+
+/// The registers of a kind of tile, by offset.
+fn register_rows(map: &RegisterMap) -> Vec<RegisterRow> {
+    let mut rows: Vec<RegisterRow> = Vec::new();
+    let mut places = HashMap::new();
+    for (offset, _) in map.registers() {
+        let (Some(module), Some((_, register))) = (map.module_at(offset), map.role_at(offset))
+        else {
+            continue;
+        };
+        let place = *places
+            .entry(std::ptr::from_ref(register))
+            .or_insert(rows.len());
+        match rows.get_mut(place) {
+            Some(row) => row.count += 1,
+            None => rows.push(RegisterRow {
+                module,
+                register,
+                offset,
+                name: map.name_at(offset).unwrap_or_default(),
+                count: 1,
+            }),
+        }
+    }
+    rows
+}
+
+/// The registers of a device's tiles, a row for each array of them.
+fn registers(devices: &[&DeviceModel], format: ReportFormat) -> String {
+    let maps = devices.iter().flat_map(|device| {
+        let of = |kind| Some((kind, RegisterMap::of(device.arch(), kind)?));
+        kinds(device).filter_map(of)
+    });
+    match format {
+        ReportFormat::Text => maps.map(|(kind, map)| register_text(kind, map)).collect(),
+        ReportFormat::Json => {
+            let tiles: serde_json::Map<String, Value> = maps
+                .map(|(kind, map)| {
+                    let rows = register_rows(map);
+                    let rows = rows.iter().map(register_json).collect();
+                    (json_kind(kind).to_owned(), rows)
+                })
+                .collect();
+            format!("{:#}\n", json!({ "tiles": tiles }))
+        }
+    }
+}
+
+fn register_text(kind: TileKind, map: &RegisterMap) -> String {
+    let mut out = format!("{kind}\n");
+    for row in register_rows(map) {
+        let array = match row.count {
+            1 => String::new(),
+            count => format!("{count} every {:#x}", row.register.stride()),
+        };
+        let fields: Vec<String> = row
+            .register
+            .fields()
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        let module = row.module;
+        let line = format!(
+            "  {:#07x}  {module:<9}{:<48}{array:<16}{}",
+            row.offset,
+            row.name,
+            fields.join(", ")
+        );
+        let _ = writeln!(out, "{}", line.trim_end());
+    }
+    out + "\n"
+}
+
+fn register_json(row: &RegisterRow) -> Value {
+    let field = |field: &Field| json!({ "name": field.name, "low": field.low, "high": field.high });
+    json!({
+        "name": row.name,
+        "module": row.module.name(),
+        "offset": row.offset,
+        "count": row.count,
+        "stride_bytes": row.register.stride(),
+        "fields": row.register.fields().iter().map(field).collect::<Vec<_>>(),
+    })
 }
 
 /// Machines besides the array, for `-t`.

@@ -4,9 +4,12 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use aiec_cert::debug::{DebugInfo, ResourceKind};
+use aiec_cert::isa::Reg;
 use aiec_device::{LockId, TileLoc};
 use aiec_diag::Reported;
 use aiec_sim::array::{ActorId, Array, WaitReason};
+use aiec_sim::cert::{JobState, Machine, Vm};
+use aiec_sim::diagnosis::job_wait_reason;
 use aiec_sim::report::state_name;
 use aiec_sim::{LiveRun, SimResult};
 
@@ -15,7 +18,7 @@ use crate::session::Session;
 
 /// Syntax of places, for help texts.
 const FORMS: &str = "write mem:(C,R):ADDRESS+BYTES, buffer:NAME, lock:(C,R)[:ID], lock:NAME, \
-                     reg:(C,R):OFFSET[+BYTES], dma:(C,R), core:(C,R) or arg:N[:OFFSET+BYTES]";
+                     reg:(C,R):OFFSET[+BYTES], dma:(C,R), core:(C,R), uc:N or arg:N[:OFFSET+BYTES]";
 /// Bytes that are shown by default.
 const DEFAULT_BYTES: u32 = 64;
 /// Words on a line.
@@ -36,6 +39,8 @@ pub enum Dump {
     Dma(TileLoc),
     /// A core.
     Core(TileLoc),
+    /// A controller of the control code.
+    Controller(u32),
     /// Bytes of an argument of the runtime sequence.
     Argument(u32, u64, Option<u64>),
 }
@@ -94,6 +99,7 @@ fn parse(text: &str, places: &PlaceLookup<'_>) -> Result<Dump, Wrong> {
             None => places.channel(rest).map(|channel| Dump::Dma(channel.tile)),
         },
         "core" => places.core(rest).map(Dump::Core),
+        "uc" => controller(rest, places).map(Dump::Controller),
         "arg" => {
             let (index, range) = split_optional(rest, ':');
             let index = small(index).ok_or_else(forms)?;
@@ -107,6 +113,25 @@ fn parse(text: &str, places: &PlaceLookup<'_>) -> Result<Dump, Wrong> {
         }
         _ => Err(forms()),
     }
+}
+
+/// A controller that runs control code.
+fn controller(text: &str, places: &PlaceLookup<'_>) -> Result<u32, Wrong> {
+    let Some(code) = places.code else {
+        let message = "no controller takes part in this run".to_owned();
+        return Err((
+            message,
+            "the firmware of an NPU executes it: look at the array instead".to_owned(),
+        ));
+    };
+    let all = || code.ucs.iter().map(|controller| controller.uc);
+    small(text)
+        .filter(|uc| all().any(|other| other == *uc))
+        .ok_or_else(|| {
+            let all: Vec<String> = all().map(|uc| uc.to_string()).collect();
+            let message = format!("there is no controller '{text}' in this control code");
+            (message, format!("its controllers are {}", all.join(", ")))
+        })
 }
 
 fn memory(text: &str, places: &PlaceLookup<'_>) -> Result<Dump, Wrong> {
@@ -169,6 +194,9 @@ pub trait DumpedRun {
     /// Names, if the file has them.
     fn debug(&self) -> Option<&DebugInfo>;
 
+    /// The controllers as they are now.
+    fn machine(&self) -> &Machine;
+
     /// The contents of an argument.
     fn output(&self, index: u32) -> Option<&[u8]>;
 
@@ -183,6 +211,10 @@ impl DumpedRun for SimResult {
 
     fn debug(&self) -> Option<&DebugInfo> {
         self.debug.as_ref()
+    }
+
+    fn machine(&self) -> &Machine {
+        &self.machine
     }
 
     fn output(&self, index: u32) -> Option<&[u8]> {
@@ -203,6 +235,10 @@ impl DumpedRun for LiveRun {
 
     fn debug(&self) -> Option<&DebugInfo> {
         LiveRun::debug(self)
+    }
+
+    fn machine(&self) -> &Machine {
+        LiveRun::machine(self)
     }
 
     fn output(&self, index: u32) -> Option<&[u8]> {
@@ -279,6 +315,12 @@ pub fn show(title: &str, dump: &Dump, result: &mut dyn DumpedRun) -> String {
                 }
             }
         }
+        Dump::Controller(uc) => {
+            let machine = result.machine();
+            if let Some(vm) = machine.controllers().iter().find(|vm| vm.uc == uc) {
+                self::pages(&mut out, vm, machine, result.array());
+            }
+        }
         Dump::Argument(index, offset, bytes) => {
             let all = result.output(index).unwrap_or_default();
             let from = usize::try_from(offset).unwrap_or(usize::MAX).min(all.len());
@@ -291,6 +333,46 @@ pub fn show(title: &str, dump: &Dump, result: &mut dyn DumpedRun) -> String {
         }
     }
     out
+}
+
+/// Pages that a controller runs, the innermost last, with their jobs, and registers that aren't 0.
+fn pages(out: &mut String, vm: &Vm, machine: &Machine, array: &Array) {
+    if vm.is_done() {
+        out.push_str("  its program has ended\n");
+    } else if vm.running().is_empty() {
+        out.push_str("  its first page is being fetched\n");
+    }
+    for page in vm.running() {
+        let _ = writeln!(out, "  page {}", page.number);
+        for job in &page.jobs {
+            let state = match &job.state {
+                JobState::Deferred => "waits to be launched".to_owned(),
+                JobState::Gated => "waits for a job before it to end".to_owned(),
+                JobState::Ready => format!("can run, at {}", job.op().op.info().mnemonic),
+                JobState::Blocked(block) => format!(
+                    "waits since cycle {} for {}, at {}",
+                    job.since,
+                    job_wait_reason(machine, array, *block),
+                    job.waiting_op().op.info().mnemonic
+                ),
+                JobState::Ended => "has ended".to_owned(),
+            };
+            let _ = writeln!(out, "    job {}: {state}", job.id);
+            registers(out, "      ", 0, &job.regs);
+        }
+    }
+    registers(out, "  ", Reg::PRIVATE, vm.shared_registers());
+}
+
+/// Registers that aren't 0, by name from a first number on.
+fn registers(out: &mut String, indent: &str, first: u8, values: &[u32]) {
+    let set = (first..).zip(values).filter(|(_, value)| **value != 0);
+    let set: Vec<String> = set
+        .map(|(number, value)| format!("$r{number} = 0x{value:X}"))
+        .collect();
+    if !set.is_empty() {
+        let _ = writeln!(out, "{indent}{}", set.join(", "));
+    }
 }
 
 /// State of an actor.

@@ -51,7 +51,7 @@ fn blocked_jobs(machine: &Machine) -> impl Iterator<Item = BlockedJob<'_>> {
 /// The waits of all blocked jobs.
 pub(super) fn waits(machine: &Machine, array: &Array, names: &DebugNames<'_>) -> Vec<WaitRecord> {
     let record = |blocked: BlockedJob<'_>| {
-        let reason = reason(machine, array, blocked.block);
+        let reason = job_wait_reason(machine, array, blocked.block);
         let site = blocked.site;
         WaitRecord {
             who: ActorOrJob::Job(blocked.id),
@@ -135,7 +135,8 @@ pub(super) fn firmware_wait(
     })
 }
 
-fn reason(machine: &Machine, array: &Array, block: JobBlock) -> JobWaitReason {
+/// Cause of a wait of a job, with what is there now.
+pub fn job_wait_reason(machine: &Machine, array: &Array, block: JobBlock) -> JobWaitReason {
     match block {
         JobBlock::UcDma { .. } => JobWaitReason::UcDma,
         JobBlock::UcDmaQueue => JobWaitReason::UcDmaQueue,

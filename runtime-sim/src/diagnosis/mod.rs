@@ -26,6 +26,7 @@ mod wait_record;
 
 pub use classify::DeadlockKind;
 pub use job_wait::{JobWait, JobWaitReason, WaitSite};
+pub use jobs::job_wait_reason;
 pub use leftover_report::{LeftoverReport, Limit, leftover_reports, limit};
 pub(crate) use lifetimes::fifo_ends;
 pub use mistake::{Mistake, MistakeKind};

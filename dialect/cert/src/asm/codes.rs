@@ -3,6 +3,7 @@
 
 use aiec_diag::{Code, Diag};
 
+use super::UnknownRegister;
 use crate::isa::OPS;
 use crate::names::Target;
 
@@ -23,7 +24,8 @@ aiec_diag::codes! {
     OPERAND = "asm::operand",
         "The operand is of the wrong sort: a register is `$r0` to `$r23` or `$g0` to `$g15`, a \
          barrier `$lb0` to `$lb15` or `$rb0` and up, a label or scope `@name`, a tile `TILE_c_r`, a \
-         number decimal or `0x…`. There are no negative numbers and no expressions.";
+         number decimal, `0x…`, the name of an `.equ` or a register `TILE_c_r.NAME`. There are no negative \
+         numbers and no expressions.";
     ACTOR = "asm::actor",
         "An actor is what sends task-complete tokens: a DMA channel of a tile, such as \
          `SHIM_MM2S_0`. The target has no such channel, or not in the row of the tile named.";
@@ -115,7 +117,7 @@ pub(super) fn wrong_operand(text: &str, wanted: &str) -> Diag {
         return diag;
     }
     diag.help(if text.starts_with(|c: char| c.is_ascii_alphabetic()) {
-        "a name would become a symbol that no loader fills in"
+        "a name would become a symbol that no loader fills in: define it first (`.equ NAME, VALUE`)"
     } else {
         "there are no negative numbers, fractions or expressions"
     })
@@ -125,6 +127,11 @@ pub(super) fn wrong_operand(text: &str, wanted: &str) -> Diag {
 pub(super) fn unknown_actor(text: &str, target: Target) -> Diag {
     Diag::error(&ACTOR, format!("'{text}' is not an actor of {target}"))
         .help("`aiec isa` lists the actors of each target")
+}
+
+/// No such register.
+pub(super) fn unknown_register(text: &str, unknown: UnknownRegister) -> Diag {
+    Diag::error(&OPERAND, format!("'{text}': {}", unknown.why)).help(unknown.help)
 }
 
 /// A number that its field can't hold.

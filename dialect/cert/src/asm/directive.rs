@@ -100,4 +100,10 @@ pub static DIRECTIVES: &[DirectiveInfo] = &[
          disassembler writes so what no jobs and data give. Only this assembler knows it.",
     ),
     row(".end_raw_page", "", "Ends a `.raw_page`."),
+    row(
+        ".equ",
+        "NAME, VALUE",
+        "NAME is VALUE from here on, in all files: a number, a register `TILE_c_r.NAME`, a tile, an actor or \
+         another such name. Only this assembler knows it.",
+    ),
 ];

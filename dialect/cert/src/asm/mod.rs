@@ -48,7 +48,16 @@ pub struct FoundFile {
     pub bytes: Vec<u8>,
 }
 
-/// Where included files and pads come from.
+/// A name that isn't that of a register.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownRegister {
+    /// Cause.
+    pub why: String,
+    /// Way out.
+    pub help: String,
+}
+
+/// Where included files, pads and addresses of registers come from.
 pub trait Files {
     /// The file that a text of the file `from` calls `name`; `None` if there is none.
     fn find(&self, name: &str, from: &str) -> Option<FoundFile>;
@@ -62,6 +71,23 @@ pub trait Files {
     /// (aiebu: specification/aie4/preemption_asm).
     fn save_restore(&self, _name: &str) -> Option<Vec<u8>> {
         None
+    }
+
+    /// The address of a register of the tile in a column and row of the partition, by the name that
+    /// the manual gives it, in any letter case.
+    ///
+    /// # Errors
+    /// Why there is no such register.
+    fn register(
+        &self,
+        target: Target,
+        _tile: (u8, u8),
+        _name: &str,
+    ) -> Result<u32, UnknownRegister> {
+        Err(UnknownRegister {
+            why: format!("names of registers of {target} aren't known here"),
+            help: "write the address".to_owned(),
+        })
     }
 }
 

@@ -41,9 +41,14 @@ pub(super) fn value(text: &str, target: Target, compat: bool) -> Result<Value<'_
             let tile = TileId::new((column & 0x7F) as u8, (row & 0x1F) as u8);
             Ok(Value::Number(u64::from(tile.0)))
         }
-        Some(_) => Err(out_of_range(text, "columns are 0 to 127, rows 0 to 31")),
+        Some(_) => Err(no_such_tile(text)),
         None => Ok(Value::Symbol),
     }
+}
+
+/// The error for a tile that can't be.
+pub(super) fn no_such_tile(text: &str) -> Diag {
+    out_of_range(text, "columns are 0 to 127, rows 0 to 31")
 }
 
 fn fits(column: u64, row: u64) -> bool {
@@ -76,6 +81,23 @@ fn number(text: &str) -> Result<Value<'_>, Diag> {
         true if digits.is_empty() => Ok(Value::Symbol),
         true => Err(too_wide(text, u64::BITS as u8)),
     }
+}
+
+/// Column, row and register of `tile_C_R.NAME`; `None` for what isn't written so.
+pub(super) fn tile_register(text: &str) -> Option<((u64, u64), &str)> {
+    let (at, name) = text.split_once('.')?;
+    Some((tile(at)?, name))
+}
+
+/// Whether a text names a tile.
+pub(super) fn is_tile(text: &str) -> bool {
+    tile(text).is_some()
+}
+
+/// The tile's place, if there can be such a tile.
+pub(super) fn place((column, row): (u64, u64)) -> Option<(u8, u8)> {
+    let (column, row) = fits(column, row).then_some((column, row))?;
+    Some((u8::try_from(column).ok()?, u8::try_from(row).ok()?))
 }
 
 /// Column and row of `tile_C_R`.
@@ -144,6 +166,10 @@ fn numbered(text: &str) -> Option<(&'static str, Option<u8>)> {
     Some((kind, decimal(digits)))
 }
 
+/// The sort of operand that is a number, for messages.
+pub(super) const NUMBER: &str =
+    "a number (decimal or 0x…), a name of .equ or a register (TILE_c_r.NAME)";
+
 /// Operand that a field expects, for messages.
 pub(super) fn wanted(field: &FieldInfo) -> &'static str {
     wanted_of(field.kind)
@@ -158,9 +184,7 @@ fn wanted_of(kind: FieldKind) -> &'static str {
         FieldKind::Tile => "a tile (TILE_c_r)",
         FieldKind::Actor => "an actor (such as SHIM_S2MM_0)",
         FieldKind::Argument => "an argument number, or 0xFFFF for the code itself",
-        FieldKind::Job | FieldKind::JobSize | FieldKind::Address | FieldKind::Number => {
-            "a number (decimal or 0x…)"
-        }
+        FieldKind::Job | FieldKind::JobSize | FieldKind::Address | FieldKind::Number => NUMBER,
     }
 }
 

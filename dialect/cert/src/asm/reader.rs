@@ -14,7 +14,7 @@ use aiec_diag::{Diag, FileId, SourceFile, SourceMap, Span};
 use rustc_hash::FxHashMap;
 
 use super::lexer::{self, Line, LineAt, Operands};
-use super::scope::{Context, GroupBuilder, ScopeBuilder, Statement};
+use super::scope::{Constants, Context, GroupBuilder, Names, ScopeBuilder, Statement};
 use super::{Annotation, AsmOptions, Assembled, Declared, Files, codes, resolve};
 use crate::finding::UnreadCounts;
 use crate::isa::{FlowClass, find_mnemonic};
@@ -64,6 +64,7 @@ pub(super) struct Reader<'a> {
     last: Option<SourceLoc>,
     unread: UnreadCounts,
     folded: String,
+    constants: Constants,
     /// A page whose words come in.
     raw: Option<OpenRawPage>,
 }
@@ -92,6 +93,7 @@ impl<'a> Reader<'a> {
             last: None,
             unread: UnreadCounts::default(),
             folded: String::new(),
+            constants: Constants::default(),
             raw: None,
         }
     }
@@ -319,7 +321,11 @@ impl<'a> Reader<'a> {
             return;
         };
         let mut context = Context {
-            options: self.options,
+            names: Names {
+                options: self.options,
+                files: self.files,
+                constants: &self.constants,
+            },
             errors: &mut self.errors,
             unread: &mut self.unread,
             scope_refs: &mut group.scope_refs,
@@ -402,6 +408,7 @@ impl<'a> Reader<'a> {
             ".partition" => self.partition(line, rest),
             ".raw_page" | ".end_raw_page" => self.raw_page(line, name, rest),
             ".target" => self.target(line, rest),
+            ".equ" => self.constant(line, rest),
             _ => self.topology(line, rest),
         }
     }

@@ -4,8 +4,8 @@ use aiec_diag::{Diag, FileId, Span, did_you_mean};
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
-use super::scope::{Context, GroupBuilder, NameRef, ScopeBuilder};
-use super::{AsmOptions, codes};
+use super::scope::{Constants, Context, GroupBuilder, NameRef, Names, ScopeBuilder};
+use super::{AsmOptions, NoFiles, codes};
 use crate::finding::UnreadCounts;
 use crate::program::{
     BodyItem, DataId, DataItem, FixupValue, Group, Inst, MAIN_SCOPE, Pad, PadId, Program, Scope,
@@ -208,7 +208,11 @@ fn undefined<'a>(name: &NameRef, names: impl Iterator<Item = &'a str>, errors: &
 /// Reports unresolved names and unfinished blocks.
 fn finish_scope(scope: &mut ScopeBuilder, uc: u32, options: AsmOptions, errors: &mut Vec<Diag>) {
     let mut context = Context {
-        options,
+        names: Names {
+            options,
+            files: &NoFiles,
+            constants: &Constants::default(),
+        },
         errors,
         unread: &mut UnreadCounts::default(),
         scope_refs: &mut Vec::new(),

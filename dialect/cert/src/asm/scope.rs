@@ -13,7 +13,7 @@ use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
 use super::lexer::{LineAt, Operands};
-use super::{AsmOptions, codes};
+use super::{AsmOptions, Files, codes};
 use crate::finding::UnreadCounts;
 use crate::isa::{FlowClass, OpInfo};
 use crate::program::{DataId, Job, JobKind, Region, Scope, SourceLoc};
@@ -40,9 +40,28 @@ impl Statement<'_, '_> {
     }
 }
 
+/// A constant of `.equ`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Constant {
+    pub value: u64,
+    /// Where it is defined.
+    pub span: Span,
+}
+
+/// Constants by folded name. They are seen from their line on, in all files.
+pub(super) type Constants = FxHashMap<String, Constant>;
+
+/// Meaning of names, and options of the reading.
+#[derive(Clone, Copy)]
+pub(super) struct Names<'a> {
+    pub options: AsmOptions,
+    pub files: &'a dyn Files,
+    pub constants: &'a Constants,
+}
+
 /// The context in which lines are read.
 pub(super) struct Context<'a> {
-    pub options: AsmOptions,
+    pub names: Names<'a>,
     pub errors: &'a mut Vec<Diag>,
     /// The cost of lines with errors.
     pub unread: &'a mut UnreadCounts,
@@ -66,7 +85,7 @@ impl Context<'_> {
     }
 
     pub fn strict(&self) -> bool {
-        !self.options.compat
+        !self.names.options.compat
     }
 }
 
@@ -282,7 +301,7 @@ impl ScopeBuilder {
         }
         let region = self.scope.regions.len() as u32;
         let spelling = operand
-            .filter(|_| context.options.compat)
+            .filter(|_| context.names.options.compat)
             .map(|text| text.to_ascii_lowercase().into());
         if number.is_some()
             && let Some(first) = self.jobs.insert((span.file.0, region, id, spelling), span)

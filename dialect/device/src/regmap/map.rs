@@ -187,6 +187,8 @@ pub struct RegisterMap {
     places: OffsetIndex,
     offsets: FxHashMap<RegisterRef, u32>,
     lock_request: Option<u32>,
+    /// Places in `entries` by the name in lower case, made when a name is first looked up.
+    names: OnceLock<FxHashMap<String, Vec<u32>>>,
 }
 
 #[derive(Debug)]
@@ -292,6 +294,7 @@ impl RegisterMap {
             entries,
             offsets,
             lock_request,
+            names: OnceLock::new(),
         })
     }
 
@@ -378,6 +381,36 @@ impl RegisterMap {
         };
         let found = self.entries.iter().find(is_it)?;
         Some((found.offset, found.register))
+    }
+
+    fn names(&self) -> &FxHashMap<String, Vec<u32>> {
+        self.names.get_or_init(|| {
+            let mut names: FxHashMap<String, Vec<u32>> = FxHashMap::default();
+            for (place, entry) in (0..).zip(&self.entries) {
+                if let Some(name) = self.name_at(entry.offset) {
+                    let name = name.to_ascii_lowercase();
+                    names.entry(name).or_default().push(place);
+                }
+            }
+            names
+        })
+    }
+
+    /// The registers of a name of the manual, in any letter case, with their byte offsets: several where
+    /// modules of the tile have one each.
+    pub fn named(&self, name: &str) -> impl Iterator<Item = (Module, u32)> + use<'_> {
+        let places = self.names().get(&name.to_ascii_lowercase());
+        let entries = places.into_iter().flatten();
+        let entries = entries.filter_map(|&place| self.entries.get(place as usize));
+        entries.map(|entry| (entry.module, entry.offset))
+    }
+
+    /// The name that is most like this one.
+    pub fn similar_name(&self, name: &str) -> Option<String> {
+        let name = name.to_ascii_lowercase();
+        let near = aiec_diag::did_you_mean(&name, self.names().keys().map(String::as_str))?;
+        let place = self.names().get(near)?.first()?;
+        self.name_at(self.entries.get(*place as usize)?.offset)
     }
 
     /// The part of the tile that an offset belongs to. `None` means that nothing is there.

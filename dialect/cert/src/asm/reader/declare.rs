@@ -4,12 +4,26 @@ use aiec_diag::Diag;
 
 use super::super::codes;
 use super::super::lexer::LineAt;
-use super::super::operand::decimal;
+use super::super::operand::{self, Value, decimal};
+use super::super::scope::{Constant, Names};
 use super::{Reader, unquote};
-use crate::names::{Target, TargetVariant};
+use crate::isa::OPS;
+use crate::names::{self, Target, TargetVariant};
 
 /// Largest pad in words: what a controller's address offsets can reach.
 const MAX_PAD_WORDS: u32 = 1 << 24;
+
+/// Whether `.equ` may define the name: one that means something else wouldn't be read as the constant.
+fn is_constant_name(name: &str) -> bool {
+    let letter = |b: u8| b.is_ascii_alphabetic() || b == b'_';
+    let bytes = name.as_bytes();
+    let known = names::is_actor_like(name)
+        || operand::is_tile(name)
+        || OPS.iter().any(|op| op.mnemonic.eq_ignore_ascii_case(name));
+    bytes.first().is_some_and(|&b| letter(b))
+        && bytes.iter().all(|&b| letter(b) || b.is_ascii_digit())
+        && !known
+}
 
 impl Reader<'_> {
     pub(super) fn set_pad(&mut self, line: &LineAt<'_>, rest: &str) {
@@ -47,6 +61,40 @@ impl Reader<'_> {
             return;
         }
         group.pads.insert(name, (bytes, span));
+    }
+
+    /// `.equ NAME, VALUE`
+    pub(super) fn constant(&mut self, line: &LineAt<'_>, rest: &str) {
+        const WANTED: &str =
+            "a name and a number, which a register (TILE_c_r.NAME) or a tile gives, too";
+        let mut words = rest.split([' ', '\t', ',']).filter(|w| !w.is_empty());
+        let (Some(name), Some(text), None) = (words.next(), words.next(), words.next()) else {
+            return self.malformed(line, rest, ".equ", WANTED);
+        };
+        if !is_constant_name(name) {
+            let wanted =
+                "a name of letters, digits and _ that isn't that of a tile, actor or operation";
+            return self.malformed(line, name, ".equ", wanted);
+        }
+        let names = Names {
+            options: self.options,
+            files: self.files,
+            constants: &self.constants,
+        };
+        let value = match names.value(text) {
+            Ok(Value::Number(value)) => value,
+            Ok(_) => return self.malformed(line, text, ".equ", WANTED),
+            Err(diag) => return self.error(line.span(text), diag),
+        };
+        let (folded, span) = (self.folded(name), line.span(name));
+        let before = self.constants.get(&folded).copied();
+        // a file that is included twice says the same twice
+        if let Some(before) = before.filter(|before| before.value != value) {
+            let diag = codes::duplicate("constant", name).label(span, "");
+            self.errors.push(diag.label(before.span, "first here"));
+            return;
+        }
+        self.constants.insert(folded, Constant { value, span });
     }
 
     pub(super) fn partition(&mut self, line: &LineAt<'_>, rest: &str) {

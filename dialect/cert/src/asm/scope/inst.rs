@@ -50,7 +50,7 @@ impl ScopeBuilder {
         info: &'static OpInfo,
         context: &mut Context<'_>,
     ) -> Option<Inst> {
-        let target = context.options.target;
+        let target = context.names.options.target;
         if info.targets == TargetSet::Aie4 && target != Target::Aie4 {
             let message = format!("{} does not exist on {target}", info.mnemonic);
             context.error(statement.span(), Diag::error(&codes::TARGET, message));
@@ -232,7 +232,7 @@ impl ScopeBuilder {
                 let id = self.symbol(statement.line, name, false, context);
                 Some(Field::Fixup(0, FixupValue::Label(id)))
             }
-            (Value::Symbol, _) if context.options.compat => {
+            (Value::Symbol, _) if context.names.options.compat => {
                 let symbol = FixupValue::Symbol(text.to_ascii_lowercase());
                 Some(Field::Fixup(previous, symbol))
             }

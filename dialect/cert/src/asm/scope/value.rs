@@ -4,7 +4,7 @@ use aiec_diag::{Diag, Span};
 
 use super::super::operand::{self, Value};
 use super::super::{AsmOptions, codes};
-use super::{Context, Statement};
+use super::{Context, Names, Statement};
 use crate::isa::{BarrierKind, FieldKind};
 
 /// Marks the controller's own code in APPLY_OFFSET_57.
@@ -51,9 +51,31 @@ pub(in crate::asm) fn evaluate<'t>(
     text: &'t str,
     context: &mut Context<'_>,
 ) -> Option<Value<'t>> {
-    let AsmOptions { target, compat } = context.options;
-    let value = operand::value(text, target, compat);
+    let value = context.names.value(text);
     checked(value, || statement.line.span(text), context)
+}
+
+impl Names<'_> {
+    /// The value of an operand. Constants and names of registers are for strict texts, as the vendor's
+    /// assembler takes them as symbols.
+    ///
+    /// # Errors
+    /// Why the operand has none.
+    pub(in crate::asm) fn value<'t>(&self, text: &'t str) -> Result<Value<'t>, Diag> {
+        let AsmOptions { target, compat } = self.options;
+        let value = operand::value(text, target, compat)?;
+        if value != Value::Symbol || compat {
+            return Ok(value);
+        }
+        if let Some((tile, name)) = operand::tile_register(text) {
+            let tile = operand::place(tile).ok_or_else(|| operand::no_such_tile(text))?;
+            let address = self.files.register(target, tile, name);
+            let address = address.map_err(|unknown| codes::unknown_register(text, unknown))?;
+            return Ok(Value::Number(u64::from(address)));
+        }
+        let constant = self.constants.get(&text.to_ascii_lowercase());
+        Ok(constant.map_or(Value::Symbol, |constant| Value::Number(constant.value)))
+    }
 }
 
 /// Reports an operand of the wrong sort.
@@ -77,7 +99,7 @@ pub(in crate::asm) fn number(
     let span = || statement.line.span(text);
     match evaluate(statement, text, context)? {
         Value::Number(n) => Some(narrow(n, bits, text, span, context)),
-        _ => wrong(span(), text, "a number (decimal or 0x…)", context),
+        _ => wrong(span(), text, operand::NUMBER, context),
     }
 }
 

@@ -83,6 +83,42 @@ fn products_of_32_bits_are_taken_from_sums_by_one_instruction() {
 }
 
 #[test]
+fn of_two_sums_of_bf16_one_is_a_factor() {
+    let loops = |operation: &str, second: &str| {
+        format!(
+            "
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c64 = arith.constant 64 : index
+      %k = arith.constant 3.0 : bf16
+      scf.for %i = %c0 to %c64 step %c1 {{
+        %x = memref.load %p[%i] : memref<64xbf16>
+        %y = memref.load %q[%i] : memref<64xbf16>
+        %z = arith.{operation} %x, {second} : bf16
+        memref.store %z, %r[%i] : memref<64xbf16>
+      }}"
+        )
+    };
+    let buffers = "%p = aie.buffer(%tile) {address = 8192 : i32} : memref<64xbf16>
+           %q = aie.buffer(%tile) {address = 16384 : i32} : memref<64xbf16>
+           %r = aie.buffer(%tile) {address = 24576 : i32} : memref<64xbf16>";
+    for arch in CoreArch::ALL {
+        for (operation, second, row) in [
+            ("addf", "%y", "vmac.f "),
+            ("subf", "%y", "vmsc.f "),
+            ("addf", "%k", "vadd.f "),
+        ] {
+            let (made, diags) = test_core(arch, buffers, &loops(operation, second), 1024);
+            let made = made.unwrap_or_else(|_| panic!("{diags:?}"));
+            let listing = made.program.to_string();
+            let sums = listing.matches(row).count();
+            let loads = listing.matches("vlda.conv.fp32.bf16 ").count();
+            assert!(sums > 0 && sums == loads, "{arch} {operation}: {listing}");
+        }
+    }
+}
+
+#[test]
 fn a_function_that_is_nowhere_is_named() {
     let body = "
       %x = arith.constant 2 : i32

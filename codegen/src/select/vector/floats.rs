@@ -24,6 +24,9 @@ const BY_LANES: u32 = 0x3C;
 /// Both formats of AIE2PS are bf16 (`cmode_sel_x`, `cmode_sel_y`).
 const BF16_OPERANDS: u32 = 3 << 24;
 
+/// 1 as bf16.
+const ONE: u32 = 0x3F80;
+
 /// The sign of a bf16.
 const SIGN: u32 = 0x8000;
 
@@ -317,9 +320,27 @@ impl Selector<'_> {
         self.set(to, &target);
     }
 
-    /// Sums or differences of f32.
+    /// Sums or differences of f32. What is in vector registers is added as its product with 1, which is exact: no
+    /// conversion takes the port of accumulators then.
     pub(super) fn sum_floats(&mut self, row: Row, to: Vector, operands: &[Vector]) {
         let form = Form::Sums(self.floats());
+        if let Some(factor) = self.factor_of_sum(row, operands) {
+            let addends = self.vector_in(operands[1 - factor], form);
+            let lanes = self.vector_in(operands[factor], self.factor_form());
+            // Where lanes are spread, those of one factor between them are 0.
+            let one = self.splat_register(LaneFormat::Bf16, ONE);
+            let ones = Packed {
+                registers: lanes.registers.iter().map(|_| one).collect(),
+                ..lanes.clone()
+            };
+            let row = match row {
+                Row::FloatSub => Row::FloatProductSub,
+                _ => Row::FloatProductAdd,
+            };
+            let target = self.target(to, form);
+            self.float_products(&target, [lanes, ones], Some((row, &addends)));
+            return self.set(to, &target);
+        }
         let [a, b] = [operands[0], operands[1]].map(|vector| self.vector_in(vector, form));
         let target = self.target(to, form);
         let word = self.word(match self.program.arch {
@@ -333,26 +354,54 @@ impl Selector<'_> {
         self.set(to, &target);
     }
 
-    /// Products of bf16 as f32, added to f32 if there are any.
-    fn float_products(&mut self, target: &Packed, factors: [Vector; 2], sums: Option<&Packed>) {
-        let (form, word) = match self.program.arch {
-            CoreArch::Aie2 => (Form::Spread, BY_LANES),
-            CoreArch::Aie2p => (Form::Lanes(LaneFormat::Bf16), BY_LANES),
-            CoreArch::Aie2ps => (Form::Lanes(LaneFormat::Bf16), BY_LANES | BF16_OPERANDS),
+    /// The operand of a sum, or the one that is subtracted, that is in vector registers.
+    fn factor_of_sum(&self, row: Row, operands: &[Vector]) -> Option<usize> {
+        let is_in_lanes = |vector: Vector| {
+            let form = self.packed(vector).map(|packed| packed.form);
+            matches!(form, Some(Form::Spread | Form::Lanes(LaneFormat::Bf16)))
         };
-        let a = self.vector_in(factors[0], form);
-        let b = if factors[0] == factors[1] {
-            a.clone()
+        let places: &[usize] = if row == Row::FloatSub { &[1] } else { &[1, 0] };
+        let found = places.iter().find(|place| is_in_lanes(operands[**place]));
+        found.copied().filter(|_| operands[0] != operands[1])
+    }
+
+    /// The form of factors.
+    fn factor_form(&self) -> Form {
+        match self.program.arch {
+            CoreArch::Aie2 => Form::Spread,
+            CoreArch::Aie2p | CoreArch::Aie2ps => Form::Lanes(LaneFormat::Bf16),
+        }
+    }
+
+    /// Two vectors as factors.
+    fn factors(&mut self, [a, b]: [Vector; 2]) -> [Packed; 2] {
+        let form = self.factor_form();
+        let first = self.vector_in(a, form);
+        let second = if a == b {
+            first.clone()
         } else {
-            self.vector_in(factors[1], form)
+            self.vector_in(b, form)
         };
-        let word = self.word(word);
+        [first, second]
+    }
+
+    /// Products of bf16 as f32, by a row added to f32 or subtracted from them if there are any.
+    fn float_products(
+        &mut self,
+        target: &Packed,
+        [a, b]: [Packed; 2],
+        sums: Option<(Row, &Packed)>,
+    ) {
+        let word = self.word(match self.program.arch {
+            CoreArch::Aie2 | CoreArch::Aie2p => BY_LANES,
+            CoreArch::Aie2ps => BY_LANES | BF16_OPERANDS,
+        });
         for (n, register) in target.registers.iter().enumerate() {
             let (a, b) = (a.registers[n], b.registers[n]);
             match sums {
-                Some(sums) => {
+                Some((row, sums)) => {
                     let operands = [*register, sums.registers[n], a, b, word];
-                    self.emit(Row::FloatProductAdd, &operands.map(Operand::Virtual));
+                    self.emit(row, &operands.map(Operand::Virtual));
                 }
                 None => {
                     let operands = [*register, a, b, word].map(Operand::Virtual);
@@ -364,7 +413,8 @@ impl Selector<'_> {
 
     pub(super) fn multiply_floats(&mut self, to: Vector, operands: &[Vector]) {
         let target = self.target(to, Form::Sums(self.floats()));
-        self.float_products(&target, [operands[0], operands[1]], None);
+        let factors = self.factors([operands[0], operands[1]]);
+        self.float_products(&target, factors, None);
         self.set(to, &target);
     }
 
@@ -374,7 +424,8 @@ impl Selector<'_> {
         let addends = self.vector_in(operands[2], form);
         let lanes = u32::from(self.ssa.vectors[to.0 as usize]);
         let sums = self.fresh(form, lanes);
-        self.float_products(&sums, [operands[0], operands[1]], Some(&addends));
+        let factors = self.factors([operands[0], operands[1]]);
+        self.float_products(&sums, factors, Some((Row::FloatProductAdd, &addends)));
         match self.packed(to).map(|packed| packed.form) {
             Some(Form::Sums(_)) => self.set(to, &sums),
             Some(Form::Spread) => {

@@ -161,12 +161,19 @@ impl Selector<'_> {
     }
 
     fn splat_packed(&mut self, to: Vector, home: &Packed, value: Value) {
-        let number = self.number(value);
-        let mut low = self.low(number);
         let format = home.form.as_lanes();
-        if format == LaneFormat::Bf16 {
-            low = self.shift_right(low, 16, false);
-        }
+        let low = match self.constant_of(value) {
+            Some(bits) if format == LaneFormat::Bf16 => self.word(bits as u32 >> 16),
+            _ => {
+                let number = self.number(value);
+                let low = self.low(number);
+                if format == LaneFormat::Bf16 {
+                    self.shift_right(low, 16, false)
+                } else {
+                    low
+                }
+            }
+        };
         let rows = [Row::VectorSplat8, Row::VectorSplat16, Row::VectorSplat32];
         let row = format.of_rows(rows);
         if let Form::Sums(sums) = home.form {

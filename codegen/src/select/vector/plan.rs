@@ -13,7 +13,7 @@ use super::arrays::ArrayProduct;
 use super::format::{Form, LaneFormat, REGISTER_BITS, SPREAD_LANES, SumFormat, WHOLE, range_bits};
 use super::maps::{Operands, Operation, operation};
 use crate::mir::Vector;
-use crate::select::rows::Rows;
+use crate::select::rows::{Row, Rows};
 use crate::ssa::width::Widths;
 use crate::ssa::{Action, Function, Step, Terminator, VectorAction};
 
@@ -260,15 +260,21 @@ impl<'a> Planner<'a> {
         (0..count).map(form).collect()
     }
 
-    /// Gives vectors that are one number in all lanes the width of the vectors that they are combined with: an
-    /// instruction makes any of them.
-    fn widen_splats(&self, groups: &mut [Group]) {
-        let mut is_splat = vec![true; groups.len()];
+    /// Whether the vectors of a group are one number in all lanes each, by the group's root.
+    fn splats(&self) -> Vec<bool> {
+        let mut is_splat = vec![true; self.function.vectors.len()];
         for step in self.steps() {
             if !matches!(step.action, Action::Vector(VectorAction::Splat { .. })) {
                 step.vector_writes(|vector| is_splat[self.groups.root(vector)] = false);
             }
         }
+        is_splat
+    }
+
+    /// Gives vectors that are one number in all lanes the width of the vectors that they are combined with: an
+    /// instruction makes any of them.
+    fn widen_splats(&self, groups: &mut [Group]) {
+        let is_splat = self.splats();
         for step in self.steps() {
             let Action::Vector(VectorAction::Map {
                 op, to, operands, ..
@@ -462,14 +468,44 @@ impl<'a> Planner<'a> {
         }
     }
 
+    /// The operand of a sum of two vectors that are no constants which is better in vector registers, to be added as a
+    /// factor: what was rounded is there, and of two loads that convert only one load unit is capable.
+    fn factor_of_sum(
+        &self,
+        row: Row,
+        operands: &[Vector],
+        is_splat: &[bool],
+        groups: &[Group],
+    ) -> Option<usize> {
+        let [a, b] = [operands[0], operands[1]].map(|vector| self.groups.root(vector));
+        let is_rounded = |root: usize| groups[root].floats.are_rounded;
+        if a == b || is_splat[a] || is_splat[b] {
+            None
+        } else if row == Row::FloatAdd && is_rounded(a) && !is_rounded(b) {
+            Some(0)
+        } else {
+            Some(1)
+        }
+    }
+
     /// Finds the uses of the vectors of bf16 groups.
     fn observe_floats(&self, groups: &mut [Group]) {
         use VectorAction::*;
+        let is_splat = self.splats();
         let wide: Vec<bool> = groups.iter().map(|group| group.is_wide).collect();
-        let mut at = |vector: &Vector, note: &dyn Fn(&mut FloatUses)| {
-            note(&mut groups[self.groups.root(*vector)].floats);
-        };
         for step in self.steps() {
+            let added_factor = match &step.action {
+                Action::Vector(Map { op, operands, .. }) => match operation(*op) {
+                    Some(Operation::FloatSum(row)) => {
+                        self.factor_of_sum(row, operands, &is_splat, groups)
+                    }
+                    _ => None,
+                },
+                _ => None,
+            };
+            let mut at = |vector: &Vector, note: &dyn Fn(&mut FloatUses)| {
+                note(&mut groups[self.groups.root(*vector)].floats);
+            };
             let Action::Vector(action) = &step.action else {
                 step.vector_reads(|vector| at(&vector, &|uses| uses.are_read = true));
                 step.vector_writes(|vector| at(&vector, &|uses| uses.are_others = true));
@@ -501,6 +537,9 @@ impl<'a> Planner<'a> {
                     }
                     for (n, vector) in operands.iter().enumerate() {
                         at(vector, &|uses| match operation(*op) {
+                            Some(Operation::FloatSum(_)) if added_factor == Some(n) => {
+                                uses.are_factors = true;
+                            }
                             Some(Operation::FloatSum(_)) => uses.are_added = true,
                             Some(Operation::FloatFused) if n == 2 => uses.are_added = true,
                             Some(Operation::FloatProduct | Operation::FloatFused) => {

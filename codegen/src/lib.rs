@@ -47,7 +47,7 @@ pub use codes::CODES;
 pub use data::{DATA_BUFFER, LocalData};
 pub use inner_loops::{InnerLoop, LoopForm};
 pub use machine_code::{MachineCode, PlacedFunction, machine_code};
-pub use select::{MachineCore, machine_program};
+pub use select::{MachineCore, NestForm, machine_program};
 pub use signature::external_signature;
 
 /// A core's program and the data it expects in its tile's memory.

@@ -14,7 +14,7 @@ use crate::kernels::NO_FILE;
 use crate::machine::{
     AssembleError, AssembledFunction, FunctionId, MachineFunction, MachineProgram, assemble,
 };
-use crate::select::machine_program;
+use crate::select::{NestForm, machine_program};
 
 /// The machine code of a core with the data that it expects in the data memory of its tile.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,8 +58,19 @@ pub fn machine_code(
     arch: CoreArch,
     diags: &mut Diags,
 ) -> Result<MachineCode, Reported> {
-    let selected = machine_program(module, core, arch, diags)?;
-    let assembled = match assemble(&selected.program) {
+    let mut selected = machine_program(module, core, arch, NestForm::Products, diags)?;
+    let mut assembled = assemble(&selected.program);
+    let is_too_large = matches!(
+        assembled,
+        Err(AssembleError::ProgramTooLarge { .. } | AssembleError::StackTooSmall { .. })
+    );
+    if is_too_large && selected.has_products {
+        // The findings are known.
+        let again = machine_program(module, core, arch, NestForm::Loops, &mut Diags::new());
+        selected = again?;
+        assembled = assemble(&selected.program);
+    }
+    let assembled = match assembled {
         Ok(assembled) => assembled,
         Err(error) => return Err(refuse(module, core, &selected.program, &error, diags)),
     };

@@ -6,7 +6,7 @@ use aiec_core::CoreArch;
 use aiec_diag::{Diags, FileId, Reported};
 
 use crate::MachineCore;
-use crate::select::machine_program;
+use crate::select::{NestForm, machine_program};
 
 /// The machine form of a core in tile (0, 3), `%tile`, of an architecture's device, with some
 /// declarations beside it and some bytes of stack; and the findings about it.
@@ -31,6 +31,6 @@ pub(crate) fn test_core(
     let mut diags = Diags::new();
     let module = parse_text(FileId(0), &text, &mut diags);
     let core = module.find(module.top(), OpKind::Core)[0];
-    let made = machine_program(&module, core, arch, &mut diags);
+    let made = machine_program(&module, core, arch, NestForm::Products, &mut diags);
     (made, diags)
 }

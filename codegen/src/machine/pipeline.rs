@@ -753,8 +753,9 @@ impl<'a> ModuloSearch<'a> {
         let mut report = self.report;
         let last = times.iter().copied().max().unwrap_or(0);
         let stages = last as u32 / interval + 1;
-        // Iterations that overlap are all there, and the way in and out pays.
-        let overlapped = u64::from(interval) * u64::from(self.trips + stages - 1);
+        // Iterations that overlap are all there, and the way out, from the last one's begin to its end, pays.
+        let way_out = (last as u32 + 1).saturating_sub(interval);
+        let overlapped = u64::from(interval) * u64::from(self.trips) + u64::from(way_out);
         if stages > self.trips || overlapped >= u64::from(self.length) * u64::from(self.trips) {
             return Err(LoopLimit::Trips);
         }

@@ -5,11 +5,11 @@ use aiec_core::CoreArch;
 use aiec_vcode::Opcode;
 
 use super::rows::{Row, Rows};
-use super::vector::{Alignment, plan};
+use super::vector::{Alignment, plan, product_shapes};
 use crate::ssa::width::{Range, Widths};
 use crate::ssa::{
     Action, AddressSet, Callee, Function, FunctionType, Graph, Step, VECTOR_BYTES, VectorAction,
-    address_sets, candidates, simplify, vectorise, verify,
+    address_sets, candidates, contract, contractions, simplify, vectorise, verify,
 };
 
 /// Facts about an argument.
@@ -66,6 +66,42 @@ impl FunctionForm {
         self.arguments.iter().map(|known| known.zeros).collect()
     }
 
+    /// Makes products of matrices of the contractions whose vectors find registers; whether there are any.
+    pub(super) fn contract(&mut self, types: &[FunctionType], arch: CoreArch) -> bool {
+        let mut is_changed = false;
+        let (rows, shapes) = (Rows::of(arch), product_shapes(arch));
+        let found = contractions(&self.function, &self.graph, &self.widths, &self.sets);
+        for store in found {
+            let alignment = Alignment::of(&self.function, &self.argument_zeros());
+            let changed = contract(
+                &self.function,
+                &self.graph,
+                &self.widths,
+                &self.sets,
+                (store, &shapes),
+                |value| alignment.zeros(value),
+            );
+            let Some(mut changed) = changed else { continue };
+            let known = self.function.vectors.len();
+            simplify(&mut changed);
+            debug_assert_eq!(verify(&changed), Ok(()), "{changed}");
+            let form = FunctionForm::analysed(changed, types, self.arguments.clone());
+            if form.is_placed(known, (rows, arch)) {
+                *self = form;
+                is_changed = true;
+            }
+        }
+        is_changed
+    }
+
+    /// Whether the vectors from `known` on are in registers, and loaded and stored as such.
+    fn is_placed(&self, known: usize, (rows, arch): (&Rows, CoreArch)) -> bool {
+        let alignment = Alignment::of(&self.function, &self.argument_zeros());
+        let forms = plan(&self.function, &self.widths, &alignment, (rows, arch));
+        let are_placed = forms.iter().skip(known).all(Option::is_some);
+        are_placed && are_aligned(&self.function, known, &alignment)
+    }
+
     /// Vectorises the loops whose vectors find registers.
     pub(super) fn vectorised(mut self, types: &[FunctionType], arch: CoreArch) -> FunctionForm {
         let rows = Rows::of(arch);
@@ -97,10 +133,7 @@ impl FunctionForm {
                 simplify(&mut changed);
                 debug_assert_eq!(verify(&changed), Ok(()), "{changed}");
                 let form = FunctionForm::analysed(changed, types, self.arguments.clone());
-                let alignment = Alignment::of(&form.function, &form.argument_zeros());
-                let widths = plan(&form.function, &form.widths, &alignment, (rows, arch));
-                let are_placed = widths.iter().skip(known).all(Option::is_some);
-                if are_placed && are_aligned(&form.function, known, &alignment) {
+                if form.is_placed(known, (rows, arch)) {
                     self = form;
                     break;
                 }

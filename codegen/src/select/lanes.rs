@@ -236,8 +236,8 @@ impl Selector<'_> {
                 let rest = self.move_packed(moves);
                 self.move_vectors(&rest);
             }
-            // Lanes are unchanged; contractions are in registers.
-            Define(_) | Contract { .. } => {}
+            // Lanes are unchanged; contractions and windows are in registers.
+            Define(_) | Contract { .. } | Window { .. } => {}
             CascadeGet { to, kind, lanes } => self.cascade_get(*to, *kind, *lanes),
             CascadePut { from, kind, lanes } => self.cascade_put(*from, *kind, *lanes),
         }

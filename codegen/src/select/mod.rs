@@ -65,6 +65,17 @@ pub struct MachineCore {
     pub placed: IndexMap<Op, u32>,
     /// The `aie.core` and each `func.func` that it reaches, those included that are part of their callers.
     pub sources: Vec<Op>,
+    /// Whether nests of loops became products of matrices, which take more of program memory.
+    pub has_products: bool,
+}
+
+/// The form of nests of loops that are contractions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NestForm {
+    /// Products of matrices, where the array has these.
+    Products,
+    /// Loops, as they were written.
+    Loops,
 }
 
 /// State that functions of a program share while they are selected.
@@ -78,6 +89,8 @@ pub(crate) struct Program {
     routines: IndexSet<&'static str>,
     /// Operations without machine code, with the missing feature.
     missing: IndexMap<Op, String>,
+    nests: NestForm,
+    has_products: bool,
 }
 
 /// The machine form of an `aie.core` for an architecture. Findings of all operations go to `diags`.
@@ -88,6 +101,7 @@ pub fn machine_program(
     module: &Module,
     core: Op,
     arch: CoreArch,
+    nests: NestForm,
     diags: &mut Diags,
 ) -> Result<MachineCore, Reported> {
     let lowered = lower::lower(module, core, diags)?;
@@ -110,6 +124,8 @@ pub fn machine_program(
         functions: forms.len(),
         routines: IndexSet::new(),
         missing: IndexMap::new(),
+        nests,
+        has_products: false,
     };
     let mut functions = Vec::new();
     let forms = arguments::propagate(forms, &program.types);
@@ -152,6 +168,7 @@ pub fn machine_program(
         data: lowered.data,
         placed: lowered.placed,
         sources,
+        has_products: program.has_products,
     })
 }
 
@@ -170,7 +187,10 @@ fn simplified(arch: CoreArch, op: Op, ty: FunctionType, code: &Code) -> ssa::Fun
 
 impl Program {
     /// The machine form of a function.
-    fn function(&mut self, name: String, form: FunctionForm) -> MachineFunction {
+    fn function(&mut self, name: String, mut form: FunctionForm) -> MachineFunction {
+        if self.nests == NestForm::Products {
+            self.has_products |= form.contract(&self.types, self.arch);
+        }
         let form = form.vectorised(&self.types, self.arch);
         let argument_zeros = form.argument_zeros();
         let FunctionForm {

@@ -382,7 +382,7 @@ impl Builder<'_> {
                     to: it.to,
                     left: it.left,
                     right: it.right,
-                    sums: it.sums,
+                    sums: Some(it.sums),
                 };
                 self.push(Action::Vector(action), smallvec![], smallvec![]);
             }

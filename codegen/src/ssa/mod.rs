@@ -21,8 +21,10 @@ mod fold;
 mod graph;
 mod inline;
 mod liveness;
+mod nests;
 mod print;
 mod simplify;
+mod tiles;
 mod vectorise;
 mod verify;
 mod walks;
@@ -39,6 +41,7 @@ pub(crate) use self::graph::Graph;
 pub(crate) use self::inline::inline_single_calls;
 pub(crate) use self::liveness::{live_values, vector_ranges};
 pub(crate) use self::simplify::{drop_unused, simplify};
+pub(crate) use self::tiles::{ProductShape, contract, contractions};
 pub(crate) use self::vectorise::{VECTOR_BYTES, candidates, vectorise};
 pub(crate) use self::verify::verify;
 pub(crate) use self::walks::{Walks, walk_pointers};
@@ -127,13 +130,19 @@ pub(crate) enum VectorAction {
         number: u8,
         lanes: u16,
     },
-    /// The product of two matrices, added to sums.
+    /// The product of two matrices, added to sums if there are any.
     Contract {
         product: MatrixProduct,
         to: Vector,
         left: Vector,
         right: Vector,
-        sums: Vector,
+        sums: Option<Vector>,
+    },
+    /// The lanes of two vectors, those of the second one after those of the first one, from a lane on.
+    Window {
+        to: Vector,
+        from: [Vector; 2],
+        lane: u16,
     },
     /// The result is the argument combined with each lane in order.
     Reduce {
@@ -377,7 +386,8 @@ impl VectorAction {
             }
             Contract {
                 left, right, sums, ..
-            } => [*left, *right, *sums].into_iter().for_each(visit),
+            } => [*left, *right].into_iter().chain(*sums).for_each(visit),
+            Window { from, .. } => from.iter().copied().for_each(visit),
             Move(moves) => moves.iter().for_each(|(_, from)| visit(*from)),
             Load { .. } | Splat { .. } | Define(_) | CascadeGet { .. } => {}
         }
@@ -391,6 +401,7 @@ impl VectorAction {
             | Map { to, .. }
             | Splat { to, .. }
             | Contract { to, .. }
+            | Window { to, .. }
             | Insert { to, .. }
             | InsertAt { to, .. }
             | Copy { to, .. }
@@ -471,7 +482,11 @@ impl Step {
                     right,
                     sums,
                     ..
-                } => [to, left, right, sums].into_iter().for_each(visit),
+                } => [to, left, right].into_iter().chain(sums).for_each(visit),
+                Window { to, from, .. } => {
+                    visit(to);
+                    from.iter_mut().for_each(visit);
+                }
                 Copy { to, from, .. } => [to, from].into_iter().for_each(visit),
                 Move(moves) => {
                     let places = moves.iter_mut().flat_map(|(to, from)| [to, from]);

@@ -93,7 +93,7 @@ impl<'a> Sums<'a> {
         }
     }
 
-    fn step(&self, value: Value) -> Option<&'a Step> {
+    pub(super) fn step(&self, value: Value) -> Option<&'a Step> {
         let (block, at) = self.steps[value.index()]?;
         self.function.blocks[block as usize].steps.get(at as usize)
     }

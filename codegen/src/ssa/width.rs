@@ -584,6 +584,15 @@ impl<'a> Forward<'a> {
                 Some(range) => self.set_lanes(*to, range),
                 None => false,
             },
+            Window { to, from, .. } => {
+                let mut changed = false;
+                for from in from {
+                    if let Some(range) = self.lanes[from.0 as usize] {
+                        changed |= self.set_lanes(*to, range);
+                    }
+                }
+                changed
+            }
             Move(moves) => {
                 let mut changed = false;
                 for (to, from) in moves {

@@ -8,6 +8,7 @@ mod floats;
 mod loops;
 mod machine;
 mod matrices;
+mod nests;
 mod packed;
 mod part_words;
 mod random;

@@ -7,6 +7,7 @@ use aiec_vcode::MemoryType;
 use super::format::{LaneFormat, SumFormat};
 use crate::mir::MatrixProduct;
 use crate::select::rows::Row;
+use crate::ssa::ProductShape;
 
 /// The first, the second operand has signed elements.
 pub(super) const SIGNED_FIRST: u32 = 1 << 9;
@@ -84,6 +85,30 @@ const AIE2PS: &[ArrayShape] = &[
     ),
 ];
 
+/// The shapes of products of integers that instructions of an architecture compute.
+pub(in crate::select) fn product_shapes(arch: CoreArch) -> Vec<ProductShape> {
+    let shapes = shapes(arch).iter().filter(|shape| shape.kinds != FLOATS);
+    let shapes = shapes.map(|shape| ProductShape {
+        kinds: shape.kinds,
+        rows: shape.rows,
+        inner: shape.inner,
+        columns: shape.columns,
+        sums: match arch {
+            CoreArch::Aie2 => 9,
+            CoreArch::Aie2p | CoreArch::Aie2ps => 5,
+        },
+    });
+    shapes.collect()
+}
+
+fn shapes(arch: CoreArch) -> &'static [ArrayShape] {
+    match arch {
+        CoreArch::Aie2 => AIE2,
+        CoreArch::Aie2p => AIE2P,
+        CoreArch::Aie2ps => AIE2PS,
+    }
+}
+
 /// Computation of a product by the array.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::select) struct ArrayProduct {
@@ -103,11 +128,6 @@ pub(in crate::select) struct ArrayProduct {
 impl ArrayProduct {
     /// The instruction for a product; `None` if the architecture has none.
     pub(in crate::select) fn of(arch: CoreArch, product: &MatrixProduct) -> Option<ArrayProduct> {
-        let shapes = match arch {
-            CoreArch::Aie2 => AIE2,
-            CoreArch::Aie2p => AIE2P,
-            CoreArch::Aie2ps => AIE2PS,
-        };
         let fits = |shape: &&ArrayShape| {
             let rows = product.rows.is_multiple_of(shape.rows)
                 || shape.rows.is_multiple_of(product.rows.max(1));
@@ -115,7 +135,7 @@ impl ArrayProduct {
                 && shape.kinds == [product.left.kind, product.right.kind]
                 && (shape.inner, shape.columns) == (product.inner, product.columns)
         };
-        let shape = shapes.iter().find(fits)?;
+        let shape = shapes(arch).iter().find(fits)?;
         let is_float = shape.kinds == FLOATS;
         let is_by_lanes = is_float && arch == CoreArch::Aie2p;
         if is_by_lanes && !product.rows.is_multiple_of(shape.rows) {

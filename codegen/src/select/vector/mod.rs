@@ -5,9 +5,10 @@
 
 use aiec_core::{CoreArch, RegisterFile};
 use aiec_vcode::MemoryType;
+use smallvec::SmallVec;
 
 pub(super) use self::alignment::Alignment;
-pub(super) use self::arrays::ArrayProduct;
+pub(super) use self::arrays::{ArrayProduct, product_shapes};
 pub(super) use self::format::Packed;
 use self::format::{Form, LaneFormat, REGISTER_BITS};
 use self::maps::operation;
@@ -154,7 +155,8 @@ impl Selector<'_> {
                 left,
                 right,
                 sums,
-            } => self.contract(product, *to, [*left, *right, *sums]),
+            } => self.contract(product, *to, [*left, *right], *sums),
+            Window { to, from, lane } => self.window(*to, *from, *lane),
             _ => return false,
         }
         true
@@ -410,18 +412,24 @@ impl Selector<'_> {
 
     // ---- products of matrices ----
 
-    fn contract(&mut self, product: &MatrixProduct, to: Vector, vectors: [Vector; 3]) {
+    fn contract(
+        &mut self,
+        product: &MatrixProduct,
+        to: Vector,
+        factors: [Vector; 2],
+        sums: Option<Vector>,
+    ) {
         let Some(array) = ArrayProduct::of(self.program.arch, product) else {
             return self.lacks("the array multiplies no matrices of these sizes".to_owned());
         };
-        let [left, right, sums] = vectors;
+        let [left, right] = factors;
         let left = self.lanes_in(left, array.left);
         let right = self.lanes_in(right, array.right);
         let form = Form::Sums(array.sums);
-        let sums = self.vector_in(sums, form);
-        if array.is_by_lanes {
+        let sums = sums.map(|sums| self.vector_in(sums, form));
+        if let (true, Some(sums)) = (array.is_by_lanes, &sums) {
             let target = self.target(to, form);
-            self.multiply_by_lanes(array, &target, [&left, &right], &sums);
+            self.multiply_by_lanes(array, &target, [&left, &right], sums);
             return self.set(to, &target);
         }
         let right = match right.registers[..] {
@@ -441,9 +449,35 @@ impl Selector<'_> {
         let tile = rows * u32::from(product.inner) * array.left.bits() / 8;
         for (n, register) in target.registers.iter().enumerate() {
             let left = self.bytes_from(&left, n as u32 * tile);
-            let operands = [*register, sums.registers[n], left, right, word];
-            self.emit(array.add, &operands.map(Operand::Virtual));
+            let sums = sums.as_ref().map(|sums| sums.registers[n]);
+            let operands = [Some(*register), sums, Some(left), Some(right), Some(word)];
+            let operands: SmallVec<[Operand; 5]> = operands
+                .into_iter()
+                .flatten()
+                .map(Operand::Virtual)
+                .collect();
+            let row = sums.map_or(Row::VectorProduct, |_| array.add);
+            self.emit(row, &operands);
         }
+        self.set(to, &target);
+    }
+
+    /// The lanes of two vectors one after the other from a lane on.
+    fn window(&mut self, to: Vector, from: [Vector; 2], lane: u16) {
+        let [Some(home), Some(low), Some(high)] = [to, from[0], from[1]].map(|it| self.packed(it))
+        else {
+            return;
+        };
+        let target = self.target(to, home.form);
+        let bytes = u32::from(lane) * home.form.as_lanes().bits() / 8;
+        let bytes = self.word(bytes);
+        let operands = [
+            target.registers[0],
+            low.registers[0],
+            high.registers[0],
+            bytes,
+        ];
+        self.emit(Row::VectorShift, &operands.map(Operand::Virtual));
         self.set(to, &target);
     }
 

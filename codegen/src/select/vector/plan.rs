@@ -133,10 +133,16 @@ pub(in crate::select) fn plan(
         demands: vec![0; count],
     };
     for step in planner.steps() {
-        if let Action::Vector(VectorAction::Move(moves)) = &step.action {
-            for (to, from) in moves {
-                planner.groups.join(*to, *from);
+        match &step.action {
+            Action::Vector(VectorAction::Move(moves)) => {
+                for (to, from) in moves {
+                    planner.groups.join(*to, *from);
+                }
             }
+            Action::Vector(VectorAction::Window { to, from, .. }) => {
+                from.iter().for_each(|from| planner.groups.join(*to, *from));
+            }
+            _ => {}
         }
     }
     while planner.demand_round() {}
@@ -177,7 +183,15 @@ impl<'a> Planner<'a> {
                 }) => {
                     changed |= self.demand(*left, bits_of(product.left.kind));
                     changed |= self.demand(*right, bits_of(product.right.kind));
-                    changed |= self.demand(*sums, 32);
+                    if let Some(sums) = sums {
+                        changed |= self.demand(*sums, 32);
+                    }
+                }
+                Action::Vector(VectorAction::Window { to, from, .. }) => {
+                    let bits = self.demands[to.0 as usize];
+                    for from in from {
+                        changed |= self.demand(*from, bits);
+                    }
                 }
                 Action::Vector(VectorAction::Map {
                     op,
@@ -366,7 +380,7 @@ impl<'a> Planner<'a> {
                 sums,
             }) => {
                 let array = ArrayProduct::of(self.arch, product);
-                for vector in [to, sums] {
+                for vector in [to].into_iter().chain(sums) {
                     let group = &mut groups[root(vector)];
                     group.is_used = true;
                     group.is_float |= product.left.kind == MemoryType::Bf16;
@@ -410,6 +424,7 @@ impl<'a> Planner<'a> {
                     groups[root(to)].is_refused |= !self.is_whole(*from, lanes);
                 }
             }
+            Action::Vector(Window { to, .. }) => groups[root(to)].is_used = true,
             // Lanes are read from a copy in the frame.
             Action::Vector(Define(_) | Reduce { .. } | Extract { .. }) => {}
             Action::Vector(Copy { to, .. }) => groups[root(to)].is_refused = true,

@@ -8,7 +8,8 @@ module {
   aie.device(npu2) {
     func.func private @matmul_i8_i32(memref<128x64xi8>, memref<64x64xi8>, memref<128x64xi32>)
     %shim = aie.tile(0, 0)
-    %worker = aie.tile(0, 2)
+    // The result takes two banks, the factors one each.
+    %worker = aie.tile(0, 2) {allocation_scheme = "whole-banks"}
 
     aie.objectfifo @a(%shim, {%worker}, 1 : i32) : !aie.objectfifo<memref<128x64xi8>>
     aie.objectfifo @b(%shim, {%worker}, 1 : i32) : !aie.objectfifo<memref<64x64xi8>>

@@ -34,7 +34,7 @@ pub(super) fn pin(
             .at(module.span(tile_op.op()))
     };
     match (scheme, later) {
-        (AllocationScheme::BankAware, _) => {
+        (AllocationScheme::BankAware | AllocationScheme::WholeBanks, _) => {
             of_buffer(text).then(tile_says(module, tile_op, BY_BANK_FAILED))
         }
         (AllocationScheme::Sequential, later) => {
@@ -156,7 +156,7 @@ pub(super) fn does_not_fit(
     let says = |text| tile_says(module, tile_op, text);
     let at = failure.no_bank;
     match failure.scheme {
-        AllocationScheme::BankAware => {
+        AllocationScheme::BankAware | AllocationScheme::WholeBanks => {
             no_bank(module, tile, tile_op, at).then(says(BY_BANK_FAILED))
         }
         AllocationScheme::Sequential => {

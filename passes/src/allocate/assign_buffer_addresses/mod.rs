@@ -9,7 +9,7 @@
 //! 4. [`first_fit`]: exact free lists, which uses the gaps that all these leave.
 //!
 //! `allocation_scheme` on the tile, or the pass's option, asks for the first two or for the third
-//! alone. What is written is in every scheme: an `address`, and a `mem_bank`. Contradictions
+//! alone, or for the first two and [`whole_banks`], after buffers that are larger than a bank. What is written is in every scheme: an `address`, and a `mem_bank`. Contradictions
 //! among these are found first and no scheme papers over them.
 //!
 //! Units: bytes from the start of the tile's data memory.
@@ -24,6 +24,7 @@ mod memory;
 mod pins;
 mod report;
 mod sequential;
+mod whole_banks;
 
 use aiec_aie::ir::{LocInfo, Module, Op};
 use aiec_aie::ops::netlist::tile_of;
@@ -59,8 +60,8 @@ pass_options! {
         pub(crate) alloc_scheme: String = OptionDef::one_of(
         "alloc-scheme",
         "",
-        &["", "bank-aware", "basic-sequential"],
-        "bank-aware or basic-sequential; by default one after the other is tried",
+        &["", "bank-aware", "whole-banks", "basic-sequential"],
+        "bank-aware, whole-banks or basic-sequential; by default the first is tried before the last",
     ),
     }
 }
@@ -80,7 +81,7 @@ codes! {
         "The buffers of a tile, with the core's stack, need more memory than it has. Smaller \
          object fifo depths or objects, or buffers on a neighbour (objectfifo.allocate), help.";
     BAD_SCHEME = "buffers::unknown-scheme",
-        "allocation_scheme is one of bank-aware and basic-sequential.";
+        "allocation_scheme is one of bank-aware, whole-banks and basic-sequential.";
     ACROSS_BANKS = "buffers::across-banks",
         "Bank by bank the buffers of a tile don't fit, so they lie one after the other. Accesses to \
          buffers in one bank wait for each other; otherwise nothing is wrong.";
@@ -98,6 +99,7 @@ const MEM_TILE_ALIGNMENT: u64 = 4;
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum AllocationScheme {
     BankAware,
+    WholeBanks,
     Sequential,
     Any,
 }
@@ -313,13 +315,12 @@ fn place_tile(
     }
     let by_bank = match scheme {
         AllocationScheme::Sequential => Err(0),
-        AllocationScheme::BankAware | AllocationScheme::Any => {
-            bank_aware::place(tile).or_else(|at| bank_fit::place(tile).map_err(|_| at))
-        }
+        _ => bank_aware::place(tile).or_else(|at| bank_fit::place(tile).map_err(|_| at)),
     };
     let crossing = by_bank.as_ref().err().copied();
     let placement = by_bank.or_else(|at| match scheme {
         AllocationScheme::BankAware => Err(at),
+        AllocationScheme::WholeBanks => whole_banks::place(tile),
         AllocationScheme::Sequential => sequential::place(tile),
         AllocationScheme::Any => sequential::place(tile).or_else(|_| first_fit::place(tile)),
     });
@@ -363,6 +364,7 @@ fn scheme_of(
     match name {
         "" => Some(AllocationScheme::Any),
         "bank-aware" => Some(AllocationScheme::BankAware),
+        "whole-banks" => Some(AllocationScheme::WholeBanks),
         "basic-sequential" => Some(AllocationScheme::Sequential),
         other => {
             let message = format!("there is no allocation scheme `{other}`");
@@ -370,7 +372,7 @@ fn scheme_of(
             context.report(
                 Diag::error(&BAD_SCHEME, message)
                     .label(span, "asked for here")
-                    .help("use bank-aware or basic-sequential, or leave it out"),
+                    .help("use bank-aware, whole-banks or basic-sequential, or leave it out"),
             );
             None
         }

@@ -24,6 +24,7 @@ pub(super) fn does_not_fit(
     let needed = tile.needed();
     let by = match failure.scheme {
         AllocationScheme::BankAware => " bank by bank",
+        AllocationScheme::WholeBanks => " in whole banks",
         AllocationScheme::Sequential => " one after the other",
         AllocationScheme::Any => "",
     };

@@ -21,7 +21,7 @@ const REGISTER_BYTES: u64 = 64;
 /// Products of one step of a loop over sums.
 const MAX_STEP: u64 = 4;
 /// The same where products are done lane by lane, each of which takes more registers.
-const MAX_LANE_STEP: u64 = 2;
+const MAX_LANE_STEP: u64 = 4;
 /// Cycles in which a loop's first iteration begins and its last one ends, about.
 const RAMP: u64 = 16;
 

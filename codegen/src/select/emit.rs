@@ -160,12 +160,15 @@ impl<'a> Selector<'a> {
             }
             // The decrement of a counted loop is a part of its branch.
             let counted = self.counted(&data.terminator).map(|(_, next)| next);
-            for step in &data.steps {
-                if counted.is_some() && step.results.first().copied() == counted {
-                    continue;
-                }
+            let mut steps = &data.steps[..];
+            while let [step, rest @ ..] = steps {
                 self.source = step.source;
-                self.step(step);
+                let is_end = counted.is_some() && step.results.first().copied() == counted;
+                let at_once = self.multiply_at_once(steps);
+                if at_once == 0 && !is_end {
+                    self.step(step);
+                }
+                steps = rest.get(at_once.saturating_sub(1)..).unwrap_or_default();
             }
             self.source = data.source;
             self.terminator(data);

@@ -427,11 +427,6 @@ impl Selector<'_> {
         let right = self.lanes_in(right, array.right);
         let form = Form::Sums(array.sums);
         let sums = sums.map(|sums| self.vector_in(sums, form));
-        if let (true, Some(sums)) = (array.is_by_lanes, &sums) {
-            let target = self.target(to, form);
-            self.multiply_by_lanes(array, &target, [&left, &right], sums);
-            return self.set(to, &target);
-        }
         let right = match right.registers[..] {
             [low, high] => {
                 let pair = self.register(RegisterFile::Y);

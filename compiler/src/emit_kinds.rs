@@ -1,5 +1,5 @@
 //! The kinds that `--emit` accepts: those of `aiec-emit`, and those that need a tool beside the
-//! driver.
+//! driver, or the simulator.
 
 use aiec_aie::ir::Module;
 use aiec_diag::{Diags, Reported, SourceMap};
@@ -21,6 +21,12 @@ static DRIVER_KINDS: &[EmitKind] = emit_kinds! {
         "Functions and loops of each core's machine code: bundles of an iteration, their bounds, what limits them";
     "core-report-json" "cores.json" text Routed One(crate::core_compiler::core_report::json)
         "The same for programs";
+    "throughput" "throughput.txt" text Routed One(crate::throughput::text)
+        "The least cycles of a round and a run of the design, before any run, and what limits them";
+    "throughput-json" "throughput.json" text Routed One(crate::throughput::json)
+        "The same for programs";
+    "throughput-json-schema" "throughput.schema.json" text Routed One(crate::throughput::schema)
+        "The JSON schema of the form for programs";
 };
 
 /// All kinds; the first is the default.

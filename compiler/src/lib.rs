@@ -32,6 +32,7 @@ mod reference;
 mod session;
 mod sim;
 mod targets;
+mod throughput;
 mod tune;
 mod watch;
 

@@ -36,4 +36,5 @@ pub mod regops;
 pub mod route;
 pub mod sequence;
 pub mod simplify;
+pub mod throughput;
 pub mod trace;

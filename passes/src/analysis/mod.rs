@@ -11,6 +11,7 @@
 pub mod budget;
 pub mod core_elf;
 pub mod dma_view;
+pub(crate) mod fixed_times;
 pub(crate) mod host_transfers;
 pub(crate) mod integers;
 pub(crate) mod known_integers;

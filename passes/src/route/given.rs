@@ -22,9 +22,9 @@ use aiec_diag::{Diag, Span};
 use super::codes;
 use super::ends::switch_port;
 use super::fixed::arbiter_hop;
-use super::memory::{Memory, WaitSchedule};
+use super::memory::{self, Memory, Programs, WaitSchedule};
 use super::net::NetKind;
-use super::requests::{FlowEnd, FlowRequest, PortNet};
+use super::requests::{FlowEnd, FlowRequest, PortNet, SwitchPort};
 use super::trace::{FoundFlow, Hop, find_flows};
 use super::waits::{Resource, RoutedStream, WaitCycle, cycles, smallest};
 use crate::analysis::budget::{dma_containers, tile_of_op};
@@ -91,15 +91,8 @@ impl<'a> GivenRouting<'a> {
     fn read(module: &'a Module, device: Op, switches: &'a Switches) -> GivenRouting<'a> {
         let model = switches.device;
         let host = host_steps(module, device, model);
-        let sent = sent_ids(module, device, host.as_deref());
-        let mut streams = Vec::new();
-        for flow in find_flows(switches) {
-            streams.extend(of_flow(switches, device, &sent, flow));
-        }
-        let requests: Vec<FlowRequest> = streams
-            .iter()
-            .map(|s| request(device, switches, s))
-            .collect();
+        let streams = streams(module, device, switches, host.as_deref());
+        let requests = requests(device, switches, &streams);
         let nets: Vec<PortNet> = streams.iter().map(port_net).collect();
         let host = host.as_deref();
         GivenRouting {
@@ -400,6 +393,66 @@ fn of_flow(switches: &Switches, device: Op, sent: &SentIds, flow: FoundFlow) -> 
         hops: flow.hops.clone(),
     };
     kinds.into_iter().map(stream).collect()
+}
+
+/// The streams of a routed design.
+fn streams(
+    module: &Module,
+    device: Op,
+    switches: &Switches,
+    host: Option<&[HostStep]>,
+) -> Vec<GivenStream> {
+    let sent = sent_ids(module, device, host);
+    let flows = find_flows(switches).into_iter();
+    flows
+        .flat_map(|flow| of_flow(switches, device, &sent, flow))
+        .collect()
+}
+
+fn requests(device: Op, switches: &Switches, streams: &[GivenStream]) -> Vec<FlowRequest> {
+    let streams = streams.iter();
+    streams.map(|s| request(device, switches, s)).collect()
+}
+
+/// The programs of a routed device's channels and cores, and the ways of its streams.
+pub(crate) struct RoutedPrograms {
+    pub programs: Programs,
+    /// The hops of each stream of the programs.
+    pub hops: Vec<Vec<Hop>>,
+    /// Channels that give their packets to a circuit, which keeps headers.
+    pub packets_on_circuits: Vec<SwitchPort>,
+}
+
+/// Reads the programs of a routed device, those of the host's channels if `host` has its steps.
+pub(crate) fn routed_programs(
+    module: &Module,
+    device: Op,
+    switches: &Switches,
+    host: Option<&[HostStep]>,
+) -> RoutedPrograms {
+    let streams = streams(module, device, switches, host);
+    let requests = requests(device, switches, &streams);
+    let programs = memory::programs(module, device, switches.device, &requests, host);
+    let hops = programs.streams.iter().map(|stream| {
+        let mine = |given: &&GivenStream| {
+            (given.source.place(), given.kind) == (stream.source, stream.kind)
+        };
+        let hops = streams.iter().filter(mine).flat_map(|given| &given.hops);
+        hops.copied().collect()
+    });
+    let hops = hops.collect();
+    let sent = sent_ids(module, device, host).into_iter();
+    let packets_on_circuits = sent.filter(|(id, ids)| id.dir == DmaDir::Mm2s && !ids.is_empty());
+    let packets_on_circuits = packets_on_circuits.filter_map(|(id, _)| {
+        let port = Port::new(Bundle::Dma, id.index);
+        let port = switch_port(switches.device, id.tile, port, PortSide::Slave)?;
+        Some((id.tile, port))
+    });
+    RoutedPrograms {
+        packets_on_circuits: packets_on_circuits.collect(),
+        programs,
+        hops,
+    }
 }
 
 fn request(device: Op, switches: &Switches, stream: &GivenStream) -> FlowRequest {

@@ -5,6 +5,7 @@
 //! it calls but doesn't contain are [`Kernels`]. Times are array clock cycles; what an operation costs is in `cost.rs`.
 
 mod access_log;
+mod alone;
 mod bound;
 mod bus;
 mod cost;
@@ -25,6 +26,7 @@ mod strict_finding;
 mod watch;
 
 pub use access_log::{AccessLog, AccessRange};
+pub use alone::{LockOperation, NotAlone, lock_operations};
 pub use bound::{BoundCore, HostCoreFunction};
 pub use bus::{
     Attempt, CASCADE_WORDS, CoreBanks, CoreBus, CoreFault, CoreMemory, CoreStop, CoreWait,

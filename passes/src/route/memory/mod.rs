@@ -40,9 +40,9 @@ use rustc_hash::FxHashMap;
 use super::net::NetKind;
 use super::requests::{FlowRequest, PortNet};
 use crate::analysis::host_transfers::HostStep;
-use read::Programs;
+pub(crate) use read::{Process, ProcessOrigin, Programs, programs};
 use simulate::TokenSimulation;
-use steps::ProcessStep;
+pub(crate) use steps::ProcessStep;
 
 /// Packets of a stream after which it is blocked, at most.
 const PACKETS: usize = 24;
@@ -110,7 +110,7 @@ impl Memory {
         if packets.count() < 2 {
             return Memory::default();
         }
-        let programs = read::programs(module, device, model, requests, host);
+        let programs = programs(module, device, model, requests, host);
         let mut takers = vec![Vec::new(); programs.locks.len()];
         for (at, process) in programs.processes.iter().enumerate() {
             for step in &process.steps {

@@ -25,9 +25,26 @@ const HEADER_WORDS: u64 = 1;
 /// Bytes of a stream word.
 const WORD_BYTES: u64 = 4;
 
+/// The part of a design that a process is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ProcessOrigin {
+    /// A channel that the netlist programs, by its start.
+    Channel(ChannelId, Op),
+    /// A channel whose transfers the runtime sequence starts, by the operation of the first one.
+    HostChannel(ChannelId, Op),
+    /// A core.
+    Core(Op),
+    /// The runtime sequence.
+    Sequence,
+    /// An end of the way that tokens of a tile take through the switches.
+    Tokens,
+}
+
 /// A DMA channel with a program, or a core.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Process {
+#[derive(Clone, Debug)]
+pub(crate) struct Process {
+    /// The part of the design that it is.
+    pub origin: ProcessOrigin,
     /// Action.
     pub steps: Vec<ProcessStep>,
     /// The streams that it receives.
@@ -36,7 +53,9 @@ pub(super) struct Process {
 
 /// A lock.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct LockState {
+pub(crate) struct LockState {
+    /// The lock of the netlist; `None` for a token of the sequence.
+    pub op: Option<Op>,
     /// The value at the start.
     pub init: i64,
     /// A process of unknown program gives to it: no process is taken to wait for it.
@@ -45,7 +64,7 @@ pub(super) struct LockState {
 
 /// Packets of one source and id, or a circuit.
 #[derive(Clone, Debug)]
-pub(super) struct MemoryStream {
+pub(crate) struct MemoryStream {
     /// Circuit, or packets with their id.
     pub kind: NetKind,
     /// Where it starts.
@@ -67,9 +86,18 @@ impl MemoryStream {
     }
 }
 
+/// A channel whose transfers the runtime sequence starts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HostChannel {
+    /// The channel.
+    pub channel: ChannelId,
+    /// Lock that the channel gives to after each transfer.
+    pub done: usize,
+}
+
 /// All of it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Programs {
+pub(crate) struct Programs {
     /// Whether locks count; those of AIE1 are had by one at a time.
     pub counting: bool,
     /// Locks.
@@ -78,10 +106,12 @@ pub(super) struct Programs {
     pub processes: Vec<Process>,
     /// Streams.
     pub streams: Vec<MemoryStream>,
+    /// Channels of the runtime sequence, if all that it moves is known.
+    pub host: Vec<HostChannel>,
 }
 
 /// Reads the programs of a device; those of the host's channels if `host` has its steps.
-pub(super) fn programs(
+pub(crate) fn programs(
     module: &Module,
     device: Op,
     model: &'static DeviceModel,
@@ -245,7 +275,13 @@ impl ProgramReader<'_> {
                 _ => None,
             };
             let program = project(steps, &of_channel);
-            self.add_channel(place, key.dir, program);
+            let Some((_, done)) = tokens(key) else { continue };
+            let channel = *key;
+            self.out.host.push(HostChannel { channel, done });
+            if let Some(first) = first_start(steps, *key) {
+                let origin = ProcessOrigin::HostChannel(*key, first);
+                self.add_channel(place, key.dir, origin, program);
+            }
         }
         // Controllers of AIE2PS work on parts of a sequence side by side.
         let in_order = self.model.arch() != Arch::Aie2ps;
@@ -267,8 +303,11 @@ impl ProgramReader<'_> {
             _ => None,
         };
         let steps = project(steps, &of_sequence);
-        let inputs = Vec::new();
-        self.out.processes.push(Process { steps, inputs });
+        self.out.processes.push(Process {
+            origin: ProcessOrigin::Sequence,
+            steps,
+            inputs: Vec::new(),
+        });
     }
 
     /// Whether a transfer sends a token: one into host memory by its operation always does.
@@ -325,8 +364,8 @@ impl ProgramReader<'_> {
                 None,
                 vec![ProcessStep::Receive { words: 1 }, release],
             );
-            self.add_channel(port, DmaDir::Mm2s, sending);
-            self.add_channel(sink, DmaDir::S2mm, receiving);
+            self.add_channel(port, DmaDir::Mm2s, ProcessOrigin::Tokens, sending);
+            self.add_channel(sink, DmaDir::S2mm, ProcessOrigin::Tokens, receiving);
             paths.insert(tile, path);
         }
         paths
@@ -374,13 +413,22 @@ impl ProgramReader<'_> {
             let locks = bds.flat_map(|slot| slot.release);
             return locks.for_each(|lock| self.free(lock));
         };
-        self.add_channel(place, channel.dir, steps);
+        let id = ChannelId::new(tile, channel.dir, channel.channel);
+        let origin = ProcessOrigin::Channel(id, channel.op);
+        self.add_channel(place, channel.dir, origin, steps);
     }
 
     /// Adds the process of a channel at a switch port.
-    fn add_channel(&mut self, place: SwitchPort, dir: DmaDir, steps: Vec<ProcessStep>) {
+    fn add_channel(
+        &mut self,
+        place: SwitchPort,
+        dir: DmaDir,
+        origin: ProcessOrigin,
+        steps: Vec<ProcessStep>,
+    ) {
         let at = self.out.processes.len();
         let mut process = Process {
+            origin,
             steps,
             inputs: Vec::new(),
         };
@@ -472,6 +520,7 @@ impl ProgramReader<'_> {
         match core_steps(self.module, core, |used, value| self.lock_step(used, value)) {
             Some(steps) if steps.is_empty() => {}
             Some(steps) => self.out.processes.push(Process {
+                origin: ProcessOrigin::Core(core),
                 steps,
                 inputs: Vec::new(),
             }),
@@ -502,6 +551,7 @@ impl ProgramReader<'_> {
         let locks = &mut self.out.locks;
         *self.locks.entry(lock.op()).or_insert_with(|| {
             locks.push(LockState {
+                op: Some(lock.op()),
                 init: lock.init(self.module).unwrap_or(0).into(),
                 free: false,
             });
@@ -539,6 +589,15 @@ fn channels_of(steps: &[HostStep], channels: &mut Vec<ChannelId>) -> Option<()> 
         }
     }
     Some(())
+}
+
+/// The operation of the first transfer of a channel.
+fn first_start(steps: &[HostStep], channel: ChannelId) -> Option<Op> {
+    steps.iter().find_map(|step| match step {
+        HostStep::Start(transfer) => (transfer.channel == channel).then_some(transfer.op),
+        HostStep::Wait(_) => None,
+        HostStep::Repeat(_, steps) => first_start(steps, channel),
+    })
 }
 
 /// Whether all transfers of some steps are so.

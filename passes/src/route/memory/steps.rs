@@ -2,7 +2,7 @@
 
 /// One thing that a channel or a core does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ProcessStep {
+pub(crate) enum ProcessStep {
     /// Waits for a lock and takes from it.
     Acquire {
         /// Index of the lock.

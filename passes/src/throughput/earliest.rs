@@ -1,0 +1,612 @@
+//! The earliest times at which channels and cores can do what they do: their steps with the least times between them.
+//!
+//! An event is a lock taken or given, or the first word and the end of a transfer. It comes at least so long after others: the one before in
+//! its process, the release that its lock needs, words that have to be sent before they are taken, words that have to be
+//! taken before there is room for more. Delays are never more than what the array takes, and what isn't known delays nothing, so
+//! that no run is faster. Each event is computed once; a process whose next event needs one that isn't known yet is tried again when that is.
+
+use std::collections::VecDeque;
+
+use super::timed::{TimedDesign, TimedProcess};
+use crate::route::memory::ProcessStep;
+
+/// Time of an event of which nothing is known but that it comes before the sequence begins.
+pub(super) const LONG_AGO: i64 = i64::MIN / 4;
+
+/// Steps of a process before others have their turn.
+const STEPS_PER_TURN: usize = 64;
+
+/// An event: the number of its process, and its number among the events of that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct EventId {
+    pub process: usize,
+    pub number: usize,
+}
+
+/// Why an event waits for another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Cause {
+    /// It follows in its process.
+    Order,
+    /// It needs a lock that the other gives.
+    Lock(usize),
+    /// It needs words of a stream, or room in it.
+    Stream(usize),
+}
+
+/// An event needs another one, at least so many ticks before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Need {
+    pub event: EventId,
+    pub delay: i64,
+    pub cause: Cause,
+}
+
+/// An event that was computed; without an id the start of all.
+#[derive(Clone, Copy, Debug)]
+struct Stamp {
+    time: i64,
+    event: Option<EventId>,
+}
+
+/// An event under way.
+struct Event {
+    time: i64,
+    needs: Vec<Need>,
+}
+
+impl Event {
+    fn after(&mut self, stamp: Stamp, delay: i64, cause: Cause) {
+        self.time = self.time.max(stamp.time + delay);
+        self.needs.extend(stamp.event.map(|event| Need {
+            event,
+            delay,
+            cause,
+        }));
+    }
+}
+
+/// Words of a stream that one transfer sends or takes.
+#[derive(Clone, Copy, Debug)]
+struct Segment {
+    from: u64,
+    words: u64,
+    first: Stamp,
+    end: Option<Stamp>,
+}
+
+impl Segment {
+    fn until(&self) -> u64 {
+        self.from + self.words
+    }
+}
+
+/// The segments of one end of a stream that others may still ask for, in order.
+#[derive(Clone, Debug, Default)]
+struct StreamEnd {
+    segments: VecDeque<Segment>,
+    /// Words of all segments so far.
+    words: u64,
+}
+
+impl StreamEnd {
+    fn begin(&mut self, words: u64, first: Stamp) {
+        self.segments.push_back(Segment {
+            from: self.words,
+            words,
+            first,
+            end: None,
+        });
+        self.words += words;
+    }
+
+    fn finish(&mut self, end: Stamp) {
+        if let Some(last) = self.segments.back_mut() {
+            last.end = Some(end);
+        }
+    }
+
+    /// The segment that has a word.
+    fn with(&self, word: u64) -> Option<&Segment> {
+        let at = self
+            .segments
+            .partition_point(|segment| segment.until() <= word);
+        self.segments.get(at)
+    }
+
+    fn forget_before(&mut self, word: u64) {
+        while self
+            .segments
+            .front()
+            .is_some_and(|segment| segment.until() <= word && segment.end.is_some())
+        {
+            self.segments.pop_front();
+        }
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+struct LockTimes {
+    taken: i64,
+    given: i64,
+    /// Units given until then, and when.
+    releases: VecDeque<(i64, Stamp)>,
+    /// Units that are waited for, and when they were given.
+    wanted: Option<i64>,
+    reached: Option<i64>,
+}
+
+#[derive(Clone, Debug)]
+struct StreamTimes {
+    sent: StreamEnd,
+    /// By receiver.
+    taken: Vec<StreamEnd>,
+}
+
+#[derive(Clone, Debug)]
+struct ProcessTimes {
+    at: usize,
+    /// The loops around: start, end, further runs (`None`: without end).
+    loops: Vec<(usize, usize, Option<u64>)>,
+    /// The event before.
+    last: Stamp,
+    /// The end of the transfer before.
+    transfer: Option<Stamp>,
+    /// The first word of the transfer under way.
+    first: Option<Stamp>,
+    /// Transfers of a host's channel that were started.
+    tasks: u64,
+    /// A task of the host begins with the next transfer.
+    begins: bool,
+    events: usize,
+    /// Number of events before each round.
+    rounds: Vec<usize>,
+    needs: Vec<Vec<Need>>,
+}
+
+/// A computation under way.
+pub(super) struct EarliestTimes<'a> {
+    design: &'a TimedDesign,
+    locks: Vec<LockTimes>,
+    streams: Vec<StreamTimes>,
+    states: Vec<ProcessTimes>,
+    queue: VecDeque<usize>,
+    queued: Vec<bool>,
+    /// Keep what each event needs, and the rounds.
+    records: bool,
+    /// Rounds after which processes stop.
+    most_rounds: usize,
+}
+
+impl<'a> EarliestTimes<'a> {
+    /// All parts of the array at their start, which is long ago; the runtime sequence is at 0.
+    pub fn of_run(design: &'a TimedDesign) -> EarliestTimes<'a> {
+        EarliestTimes::new(design, false, usize::MAX)
+    }
+
+    /// All at their start, with a record of so many rounds.
+    pub fn recorded(design: &'a TimedDesign, most_rounds: usize) -> EarliestTimes<'a> {
+        EarliestTimes::new(design, true, most_rounds)
+    }
+
+    fn new(design: &'a TimedDesign, records: bool, most_rounds: usize) -> EarliestTimes<'a> {
+        let state = |process: &TimedProcess| {
+            let time = match process.is_sequence || records {
+                true => 0,
+                false => LONG_AGO,
+            };
+            ProcessTimes {
+                at: 0,
+                loops: Vec::new(),
+                last: Stamp { time, event: None },
+                transfer: None,
+                first: None,
+                tasks: 0,
+                begins: false,
+                events: 0,
+                rounds: Vec::new(),
+                needs: Vec::new(),
+            }
+        };
+        let stream = |receivers: &Vec<Option<usize>>| StreamTimes {
+            sent: StreamEnd::default(),
+            taken: vec![StreamEnd::default(); receivers.len()],
+        };
+        let mut times = EarliestTimes {
+            locks: vec![LockTimes::default(); design.locks.len()],
+            streams: design
+                .streams
+                .iter()
+                .map(|s| stream(&s.receivers))
+                .collect(),
+            states: design.processes.iter().map(state).collect(),
+            queue: VecDeque::new(),
+            queued: vec![false; design.processes.len()],
+            design,
+            records,
+            most_rounds,
+        };
+        for process in 0..design.processes.len() {
+            if design.processes[process].plays {
+                times.wake(process);
+            }
+        }
+        times
+    }
+
+    /// Computes until no event can be, or `most` steps were made, or `is_enough`; returns the number of steps.
+    pub fn run(&mut self, most: u64, is_enough: impl Fn(&Self) -> bool) -> u64 {
+        let mut steps = 0;
+        while steps < most
+            && !is_enough(self)
+            && let Some(process) = self.queue.pop_front()
+        {
+            self.queued[process] = false;
+            for turn in 0.. {
+                steps += 1;
+                if !self.step(process) {
+                    break;
+                }
+                if turn == STEPS_PER_TURN {
+                    self.wake(process);
+                    break;
+                }
+            }
+        }
+        steps
+    }
+
+    /// Wants to know when a lock was given so many units.
+    pub fn want(&mut self, lock: usize, units: i64) {
+        self.locks[lock].wanted = Some(units);
+    }
+
+    /// When a lock was given the units that are wanted; `None` if it wasn't yet.
+    pub fn reached(&self, lock: usize) -> Option<i64> {
+        self.locks[lock].reached
+    }
+
+    /// The time of a process's last event.
+    pub fn time_of(&self, process: usize) -> i64 {
+        self.states[process].last.time
+    }
+
+    /// Number of events before each round of a process.
+    pub fn rounds(&self, process: usize) -> &[usize] {
+        &self.states[process].rounds
+    }
+
+    /// What an event needs, in order.
+    pub fn needs(&self, event: EventId) -> &[Need] {
+        &self.states[event.process].needs[event.number]
+    }
+
+    fn wake(&mut self, process: usize) {
+        if self.design.processes[process].plays
+            && !std::mem::replace(&mut self.queued[process], true)
+        {
+            self.queue.push_back(process);
+        }
+    }
+
+    /// One step of a process; whether it could do it.
+    fn step(&mut self, process: usize) -> bool {
+        let timed = &self.design.processes[process];
+        let state = &mut self.states[process];
+        while let Some((start, end, again)) = state.loops.last_mut()
+            && state.at == *end
+        {
+            let is_ring = timed.ring.is_some_and(|ring| ring + 1 == *start);
+            match again {
+                Some(0) => _ = state.loops.pop(),
+                again => {
+                    if is_ring && state.rounds.len() > self.most_rounds {
+                        return false;
+                    }
+                    if let Some(more) = again {
+                        *more -= 1;
+                    }
+                    state.at = *start;
+                    if is_ring && self.records {
+                        state.rounds.push(state.events);
+                    }
+                }
+            }
+        }
+        let Some(step) = timed.steps.get(state.at) else {
+            return false;
+        };
+        let done = match *step {
+            ProcessStep::Loop { times, len } => {
+                let start = state.at + 1;
+                let again = times.map(|times| times.saturating_sub(1));
+                state.loops.push((start, start + len, again));
+                if self.records && timed.ring == Some(state.at) {
+                    state.rounds.push(state.events);
+                }
+                true
+            }
+            ProcessStep::Acquire { lock, value, .. } => self.acquire(process, lock, value),
+            ProcessStep::Release { lock, value } => self.release(process, lock, value),
+            ProcessStep::Send { stream: None, .. } => true,
+            ProcessStep::Send {
+                stream: Some(stream),
+                words,
+            } => return self.send(process, stream, words),
+            ProcessStep::Receive { words } => return self.receive(process, words),
+        };
+        self.states[process].at += usize::from(done);
+        done
+    }
+
+    /// The next event of a process, which comes at least `delay` after the one before.
+    fn event(&self, process: usize, delay: i64) -> Event {
+        let last = self.states[process].last;
+        let mut event = Event {
+            time: last.time,
+            needs: Vec::new(),
+        };
+        event.after(last, delay, Cause::Order);
+        event
+    }
+
+    fn add(&mut self, process: usize, event: Event) -> Stamp {
+        let state = &mut self.states[process];
+        let number = state.events;
+        state.events += 1;
+        if self.records {
+            state.needs.push(event.needs);
+        }
+        state.last = Stamp {
+            time: event.time,
+            event: self.records.then_some(EventId { process, number }),
+        };
+        state.last
+    }
+
+    fn acquire(&mut self, process: usize, lock: usize, value: i64) -> bool {
+        let timed = &self.design.processes[process];
+        let mut event = self.event(process, timed.waits[self.states[process].at]);
+        if self.design.locks[lock].is_coupled {
+            let times = &mut self.locks[lock];
+            let needed = times.taken + value - self.design.locks[lock].init;
+            if needed > 0 && times.given < needed {
+                return false;
+            }
+            times.taken += value;
+            while times
+                .releases
+                .front()
+                .is_some_and(|(given, _)| *given < needed)
+            {
+                times.releases.pop_front();
+            }
+            if needed > 0
+                && let Some((_, stamp)) = times.releases.front()
+            {
+                event.after(*stamp, 0, Cause::Lock(lock));
+            }
+        }
+        self.states[process].begins = true;
+        self.add(process, event);
+        true
+    }
+
+    fn release(&mut self, process: usize, lock: usize, value: i64) -> bool {
+        let timed = &self.design.processes[process];
+        let event = self.event(process, timed.waits[self.states[process].at]);
+        let stamp = self.add(process, event);
+        let times = &mut self.locks[lock];
+        times.given += value;
+        if times.wanted.is_some_and(|wanted| times.given >= wanted) {
+            times.reached.get_or_insert(stamp.time);
+        }
+        if self.design.locks[lock].is_coupled {
+            times.releases.push_back((times.given, stamp));
+            for taker in self.design.locks[lock].takers.clone() {
+                self.wake(taker);
+            }
+        }
+        true
+    }
+
+    /// The first word of a transfer, as far as its own process goes.
+    fn first_word(&mut self, process: usize) -> Event {
+        let timed = &self.design.processes[process];
+        let state = &mut self.states[process];
+        let mut delay = timed.waits[state.at];
+        if let Some(host) = timed.host.filter(|_| state.begins) {
+            delay += match state.tasks {
+                0 => host.first_task,
+                _ => host.next_task,
+            };
+            state.tasks += 1;
+        }
+        state.begins = false;
+        let transfer = state.transfer;
+        let mut event = self.event(process, delay);
+        if let Some(end) = transfer {
+            event.after(end, timed.switch, Cause::Order);
+        }
+        event
+    }
+
+    fn send(&mut self, process: usize, stream: usize, words: u64) -> bool {
+        let timed = &self.design.processes[process];
+        let connected = &self.design.streams[stream];
+        let len = words + connected.kept_header;
+        let moved = (len + connected.dropped_header) as i64;
+        let receivers: Vec<(usize, usize)> = connected
+            .receivers
+            .iter()
+            .enumerate()
+            .filter_map(|(at, receiver)| Some((at, (*receiver)?)))
+            .collect();
+        let room = connected.room;
+        let cause = Cause::Stream(stream);
+        let from = match self.states[process].first {
+            None => self.streams[stream].sent.words,
+            Some(_) => self.streams[stream].sent.words - len,
+        };
+        let Some(first) = self.states[process].first else {
+            let freed = from.checked_sub(room);
+            let mut needs = Vec::new();
+            for (at, receiver) in &receivers {
+                let Some(word) = freed else { continue };
+                let Some(segment) = self.streams[stream].taken[*at].with(word) else {
+                    return false;
+                };
+                let step = self.design.processes[*receiver].word;
+                needs.push((segment.first, (word - segment.from) as i64 * step));
+            }
+            let mut event = self.first_word(process);
+            for (stamp, delay) in needs {
+                event.after(stamp, delay, cause);
+            }
+            let stamp = self.add(process, event);
+            self.states[process].first = Some(stamp);
+            self.streams[stream].sent.begin(len, stamp);
+            receivers.iter().for_each(|(_, receiver)| self.wake(*receiver));
+            return true;
+        };
+        let until = from + len;
+        let mut event = self.event(process, 0);
+        event.after(first, moved * timed.word, Cause::Order);
+        for (at, receiver) in &receivers {
+            // Words before this one have to be taken.
+            let Some(limit) = until.checked_sub(room).filter(|limit| *limit > 0) else {
+                continue;
+            };
+            let taken = &self.streams[stream].taken[*at];
+            let step = self.design.processes[*receiver].word;
+            let mut word = from.saturating_sub(room);
+            while word < limit {
+                let Some(segment) = taken.with(word) else {
+                    return false;
+                };
+                if segment.from + room > from {
+                    let left = (until - (segment.from + room)) as i64;
+                    event.after(segment.first, left * timed.word, cause);
+                }
+                if segment.until() <= limit {
+                    let Some(end) = segment.end else {
+                        return false;
+                    };
+                    let left = (until + 1 - (segment.until() + room)) as i64;
+                    event.after(end, left * timed.word - step, cause);
+                }
+                word = segment.until();
+            }
+        }
+        let stamp = self.add(process, event);
+        self.end_transfer(process, stamp);
+        let times = &mut self.streams[stream];
+        times.sent.finish(stamp);
+        for (at, _) in &receivers {
+            times.taken[*at].forget_before(until.saturating_sub(room));
+        }
+        if receivers.is_empty() {
+            times.sent.forget_before(until);
+        }
+        receivers.iter().for_each(|(_, receiver)| self.wake(*receiver));
+        true
+    }
+
+    fn end_transfer(&mut self, process: usize, stamp: Stamp) {
+        let state = &mut self.states[process];
+        state.transfer = Some(stamp);
+        state.first = None;
+        state.at += 1;
+    }
+
+    fn receive(&mut self, process: usize, words: u64) -> bool {
+        let timed = &self.design.processes[process];
+        let input = timed.input;
+        let Some(first) = self.states[process].first else {
+            let mut need = None;
+            if let Some((stream, at)) = input {
+                let word = self.streams[stream].taken[at].words;
+                let Some(segment) = self.streams[stream].sent.with(word).filter(|_| words > 0)
+                else {
+                    if words > 0 {
+                        return false;
+                    }
+                    self.states[process].at += 1;
+                    return true;
+                };
+                let before = word - segment.from + self.design.streams[stream].dropped_header;
+                let step = self.sender_word(stream);
+                let delay = self.design.stream_latency + before as i64 * step;
+                need = Some((segment.first, delay, Cause::Stream(stream)));
+            }
+            let mut event = self.first_word(process);
+            if let Some((stamp, delay, cause)) = need {
+                event.after(stamp, delay, cause);
+            }
+            let stamp = self.add(process, event);
+            self.states[process].first = Some(stamp);
+            if let Some((stream, at)) = input {
+                self.streams[stream].taken[at].begin(words, stamp);
+                self.wake_sender(stream);
+            }
+            return true;
+        };
+        let mut event = self.event(process, 0);
+        event.after(first, words as i64 * timed.word, Cause::Order);
+        let Some((stream, at)) = input else {
+            let stamp = self.add(process, event);
+            self.end_transfer(process, stamp);
+            return true;
+        };
+        let until = self.streams[stream].taken[at].words;
+        let from = until - words;
+        let step = self.sender_word(stream);
+        let dropped = self.design.streams[stream].dropped_header;
+        let (cause, latency) = (Cause::Stream(stream), self.design.stream_latency);
+        let mut word = from;
+        while word < until {
+            let Some(segment) = self.streams[stream].sent.with(word) else {
+                return false;
+            };
+            if segment.until() <= until {
+                let Some(end) = segment.end else {
+                    return false;
+                };
+                let left = (until + 1 - segment.until()) as i64;
+                event.after(end, latency - step + left * timed.word, cause);
+            } else {
+                let before = (until - 1 - segment.from + dropped) as i64;
+                event.after(segment.first, latency + before * step + timed.word, cause);
+            }
+            if segment.from > from {
+                let left = (until - segment.from) as i64;
+                let delay = latency + dropped as i64 * step + left * timed.word;
+                event.after(segment.first, delay, cause);
+            }
+            word = segment.until();
+        }
+        let stamp = self.add(process, event);
+        self.end_transfer(process, stamp);
+        self.streams[stream].taken[at].finish(stamp);
+        // What no receiver asks for any more.
+        let receivers = self.design.streams[stream].receivers.iter();
+        let known = receivers.zip(&self.streams[stream].taken);
+        let least = known.filter_map(|(receiver, taken)| receiver.map(|_| taken.words));
+        let least = least.min().unwrap_or(until);
+        self.streams[stream].sent.forget_before(least);
+        self.wake_sender(stream);
+        true
+    }
+
+    /// Ticks from one word of a stream's sender to the next.
+    fn sender_word(&self, stream: usize) -> i64 {
+        let sender = self.design.streams[stream].sender;
+        sender.map_or(0, |sender| self.design.processes[sender].word)
+    }
+
+    fn wake_sender(&mut self, stream: usize) {
+        if let Some(sender) = self.design.streams[stream].sender {
+            self.wake(sender);
+        }
+    }
+}

@@ -17,12 +17,14 @@ use aiec_passes::place::place_tiles;
 use aiec_passes::reconfigure::DEFAULT_RECONFIGURE;
 use aiec_passes::reconfigure::prologue::DEFAULT_PROLOGUE;
 use aiec_sim::SimOptions;
+use aiec_sim::core::CoreSettings;
 
 use crate::args::{CorePrograms, DesignArgs, SimArgs};
 use crate::core_compiler;
 use crate::inputs::kernels;
 use crate::io::Io;
 use crate::session::{ControlCodeForms, Session};
+use crate::throughput;
 
 /// The pass that divides the work.
 const JOBS_PASS: &str = "emit-jobs";
@@ -133,7 +135,12 @@ impl<'a, 'io> Compiler<'a, 'io> {
         let mut module = self.parse(path, bytes)?;
         kernels::check(&module, &options.kernels, &mut self.session.diags)?;
         self.route(&mut module)?;
-        if args.core_programs() == Some(CorePrograms::Machine) {
+        let runs_machine_code = args.core_programs() == Some(CorePrograms::Machine);
+        if self.session.keeps_bound {
+            let cores = (!runs_machine_code).then(|| CoreSettings::new(options.kernels.clone()));
+            self.session.bound_cycles = throughput::run_cycles(&module, cores, options.timing);
+        }
+        if runs_machine_code {
             self.machine_code(&mut module)?;
         }
         Ok(module)

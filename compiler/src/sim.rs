@@ -80,6 +80,9 @@ fn load_and_run(
     let mut options = options(args);
     options.kernels = kernels::bind(&args.run, session)?;
     session.keeps_dataflow = args.run.page.is_some();
+    let says_bound = args.run.critical_path || args.run.report.is_some() || args.run.page.is_some();
+    // Nothing is known of the cycles of functions that stand for cores.
+    session.keeps_bound = says_bound && args.core_targets().is_empty();
     let program = program(args, input, bytes, &mut options, session, io)?;
     if session.keeps_dataflow && session.dataflow.is_empty() {
         let message = "`--page` shows the dataflow of a design; this file is compiled already";

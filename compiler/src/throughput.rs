@@ -69,40 +69,58 @@ fn array_times(timing: &Timing) -> ArrayTimes {
 }
 
 /// A device and its bound, or why there is none.
-pub struct BoundedDevice {
+struct BoundedDevice {
     /// Its symbol.
-    pub name: String,
+    name: String,
     /// Name of the device model.
-    pub model: &'static str,
+    model: &'static str,
     /// The bound.
-    pub bound: Result<DesignBound, String>,
+    bound: Result<DesignBound, String>,
 }
 
-/// The bounds of the devices of a routed module; `timing` is that of the model, unless another one is given.
-pub fn bounds(module: &Module, settings: &CoreSettings, timing: Option<&Timing>) -> Vec<BoundedDevice> {
+/// The least cycles of the run of a routed module's only sequence, if they are known: of its cores too, if they run their bodies with these
+/// settings, and with the latencies of the array or without.
+pub fn run_cycles(module: &Module, cores: Option<CoreSettings>, has_latencies: bool) -> Option<u64> {
+    let devices = throughput::devices(module);
+    let &[device] = devices.as_slice() else {
+        return None;
+    };
+    let arch = Device(device).model(module)?.arch();
+    let timing = match has_latencies {
+        true => Timing::of(arch),
+        false => Timing::fast(arch),
+    };
+    let bound = bound(module, device, cores.as_ref(), &timing).ok()?;
+    Some(bound.run?.cycles)
+}
+
+/// The bounds of the devices of a routed module.
+fn bounds(module: &Module) -> Vec<BoundedDevice> {
+    let settings = CoreSettings::default();
     let devices = throughput::devices(module).into_iter();
     let devices = devices.filter_map(|device| {
         let model = Device(device).model(module)?;
-        let calibrated = Timing::of(model.arch());
-        let timing = timing.unwrap_or(&calibrated);
+        let timing = Timing::of(model.arch());
         Some(BoundedDevice {
             name: Device(device).name(module).to_string(),
             model: model.name(),
-            bound: bound(module, device, settings, timing),
+            bound: bound(module, device, Some(&settings), &timing),
         })
     });
     devices.collect()
 }
 
+/// The bound of a device whose cores run their bodies with some settings, or machine code.
 fn bound(
     module: &Module,
     device: Op,
-    settings: &CoreSettings,
+    settings: Option<&CoreSettings>,
     timing: &Timing,
 ) -> Result<DesignBound, String> {
     let mut analysis = BoundAnalysis::read(module, device, array_times(timing))?;
     for core in analysis.cores() {
-        match measured(module, core, &analysis, settings) {
+        let settings = settings.ok_or(NotAlone::MachineCode);
+        match settings.and_then(|settings| measured(module, core, &analysis, settings)) {
             Ok(events) => analysis.set_core(core, &events),
             Err(error) => {
                 let reason = format!("the cycles of core {}: {error}", core.tile);
@@ -122,9 +140,6 @@ fn measured(
 ) -> Result<Vec<CoreLockEvent>, NotAlone> {
     if core_elf::file_of(module, Core(core.op)).is_some() {
         return Err(NotAlone::MachineCode);
-    }
-    if settings.bound.contains_key(&core.tile) {
-        return Err(NotAlone::Fails);
     }
     // What can't be lowered is reported by the compilation.
     let code = lower_core(module, core.op, &mut Diags::default());
@@ -174,7 +189,7 @@ fn share(part: &PartBound, resource: &ResourceBound) -> i128 {
 /// `--emit=throughput`.
 pub fn text(module: &Module, sources: &SourceMap, _: &mut Diags) -> Result<Vec<u8>, Reported> {
     let mut text = String::new();
-    for device in bounds(module, &CoreSettings::default(), None) {
+    for device in bounds(module) {
         // A string takes any text.
         let _ = writeln!(text, "device {} ({})", device.name, device.model);
         match &device.bound {
@@ -261,7 +276,7 @@ pub fn json(
     sources: &SourceMap,
     diags: &mut Diags,
 ) -> Result<Vec<u8>, Reported> {
-    let devices = bounds(module, &CoreSettings::default(), None);
+    let devices = bounds(module);
     let devices = devices.iter().map(|device| {
         let mut value = json!({"name": device.name, "device": device.model});
         match &device.bound {

@@ -70,6 +70,7 @@ class JobReport(TypedDict):
     page: int
     job: int
     run_cycles: int
+    bound_cycles: int | None
     ready_cycles: int
     wait_cycles: dict[str, int]
 
@@ -305,6 +306,7 @@ class SimReport(TypedDict):
     cycles: int
     config_cycles: int
     run_cycles: int
+    bound_cycles: int | None
     device: str
     uc: list[ControllerReport]
     firmware: FirmwareReport | None

@@ -83,6 +83,10 @@ pub struct Session {
     pub keeps_dataflow: bool,
     /// That dataflow, of each device.
     pub dataflow: Vec<Dataflow>,
+    /// Whether the least cycles of a run are found after a design is routed, by the costs of the run's kernels.
+    pub keeps_bound: bool,
+    /// These cycles, if they are known.
+    pub bound_cycles: Option<u64>,
     /// The text of the first design that was read.
     pub design_file: Option<FileId>,
     /// The files that were read and that no result may replace: designs, programs, libraries.

@@ -190,12 +190,17 @@ impl<'a> PreparedRun<'a> {
     ) {
         let run = self.run;
         if let Some(path) = &critical_path {
-            let text = aiec_sim::report::critical_path_table(path);
+            let mut text = aiec_sim::report::critical_path_table(path);
+            text.extend(session.bound_cycles.map(|bound| {
+                let run = result.run_cycles();
+                aiec_sim::report::bound_line(bound, run) + "\n"
+            }));
             outputs.add(STANDARD_STREAM, text);
         }
         if let Some(path) = &run.report {
             let mut report = aiec_sim::report(result);
             report.critical_path = critical_path;
+            report.bound_cycles = session.bound_cycles;
             let text = if is_table(path) {
                 aiec_sim::report::table(&report)
             } else {
@@ -205,7 +210,8 @@ impl<'a> PreparedRun<'a> {
         }
         probes::write(run, result, outputs);
         if let Some(path) = &run.page {
-            let report = aiec_sim::report(result);
+            let mut report = aiec_sim::report(result);
+            report.bound_cycles = session.bound_cycles;
             let page = aiec_emit::dataflow::page(&session.dataflow, Some(&RunFacts::of(&report)));
             outputs.add(path.clone(), page);
         }

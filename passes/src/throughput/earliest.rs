@@ -7,6 +7,8 @@
 
 use std::collections::VecDeque;
 
+use rustc_hash::FxHashMap;
+
 use super::timed::{TimedDesign, TimedProcess};
 use crate::route::memory::ProcessStep;
 
@@ -47,12 +49,15 @@ pub(super) struct Need {
 struct Stamp {
     time: i64,
     event: Option<EventId>,
+    /// The tasks of the host that have ended before it.
+    ended: EndedTasks,
 }
 
 /// An event under way.
 struct Event {
     time: i64,
     needs: Vec<Need>,
+    ended: Vec<EndedTasks>,
 }
 
 impl Event {
@@ -63,6 +68,69 @@ impl Event {
             delay,
             cause,
         }));
+        if self.ended.last() != Some(&stamp.ended) {
+            self.ended.push(stamp.ended);
+        }
+    }
+}
+
+/// How many tasks of each channel of the host have ended before an event, whatever the times: the number of a row of [`EndedTable`].
+type EndedTasks = u32;
+
+/// Numbers of tasks by channel, each once. A channel whose tasks have all ended before the next one is started is idle then, and starts
+/// slowly.
+#[derive(Debug, Default)]
+struct EndedTable {
+    rows: Vec<Box<[u32]>>,
+    numbers: FxHashMap<Box<[u32]>, EndedTasks>,
+    joined: FxHashMap<(EndedTasks, EndedTasks), EndedTasks>,
+}
+
+impl EndedTable {
+    /// The table with its first row: no task has ended.
+    fn new(channels: usize) -> EndedTable {
+        let mut table = EndedTable::default();
+        table.number(vec![0; channels].into());
+        table
+    }
+
+    fn number(&mut self, row: Box<[u32]>) -> EndedTasks {
+        let next = self.rows.len() as EndedTasks;
+        let rows = &mut self.rows;
+        *self.numbers.entry(row).or_insert_with_key(|row| {
+            rows.push(row.clone());
+            next
+        })
+    }
+
+    /// What two events know together.
+    fn join(&mut self, a: EndedTasks, b: EndedTasks) -> EndedTasks {
+        if a == b {
+            return a;
+        }
+        let key = (a.min(b), a.max(b));
+        if let Some(known) = self.joined.get(&key) {
+            return *known;
+        }
+        let both = self.rows[a as usize].iter().zip(&self.rows[b as usize]);
+        let row = both.map(|(a, b)| *a.max(b)).collect();
+        let number = self.number(row);
+        self.joined.insert(key, number);
+        number
+    }
+
+    /// The same with the end of a task of a channel.
+    fn with_end(&mut self, ended: EndedTasks, channel: usize, tasks: u32) -> EndedTasks {
+        let mut row = self.rows[ended as usize].clone();
+        if let Some(known) = row.get_mut(channel) {
+            *known = (*known).max(tasks);
+        }
+        self.number(row)
+    }
+
+    fn of(&self, ended: EndedTasks, channel: usize) -> u32 {
+        let row = &self.rows[ended as usize];
+        row.get(channel).copied().unwrap_or(0)
     }
 }
 
@@ -104,6 +172,13 @@ impl StreamEnd {
         if let Some(last) = self.segments.back_mut() {
             last.end = Some(end);
         }
+    }
+
+    /// Words of the segments that have ended.
+    fn finished(&self) -> u64 {
+        let last = self.segments.back();
+        last.filter(|last| last.end.is_none())
+            .map_or(self.words, |last| last.from)
     }
 
     /// The segment that has a word.
@@ -154,10 +229,11 @@ struct ProcessTimes {
     transfer: Option<Stamp>,
     /// The first word of the transfer under way.
     first: Option<Stamp>,
-    /// Transfers of a host's channel that were started.
-    tasks: u64,
-    /// A task of the host begins with the next transfer.
-    begins: bool,
+    /// Tasks of a host's channel that were started, and that have ended.
+    tasks: u32,
+    ended_tasks: u32,
+    /// A task of the host begins with the next transfer: what had ended before it was started.
+    begins: Option<EndedTasks>,
     events: usize,
     /// Number of events before each round.
     rounds: Vec<usize>,
@@ -172,6 +248,7 @@ pub(super) struct EarliestTimes<'a> {
     states: Vec<ProcessTimes>,
     queue: VecDeque<usize>,
     queued: Vec<bool>,
+    ended: EndedTable,
     /// Keep what each event needs, and the rounds.
     records: bool,
     /// Rounds after which processes stop.
@@ -198,11 +275,16 @@ impl<'a> EarliestTimes<'a> {
             ProcessTimes {
                 at: 0,
                 loops: Vec::new(),
-                last: Stamp { time, event: None },
+                last: Stamp {
+                    time,
+                    event: None,
+                    ended: 0,
+                },
                 transfer: None,
                 first: None,
                 tasks: 0,
-                begins: false,
+                ended_tasks: 0,
+                begins: None,
                 events: 0,
                 rounds: Vec::new(),
                 needs: Vec::new(),
@@ -222,6 +304,7 @@ impl<'a> EarliestTimes<'a> {
             states: design.processes.iter().map(state).collect(),
             queue: VecDeque::new(),
             queued: vec![false; design.processes.len()],
+            ended: EndedTable::new(design.host_channels),
             design,
             records,
             most_rounds,
@@ -345,12 +428,15 @@ impl<'a> EarliestTimes<'a> {
         let mut event = Event {
             time: last.time,
             needs: Vec::new(),
+            ended: Vec::new(),
         };
         event.after(last, delay, Cause::Order);
         event
     }
 
     fn add(&mut self, process: usize, event: Event) -> Stamp {
+        let ended = event.ended.iter().copied();
+        let ended = ended.reduce(|a, b| self.ended.join(a, b)).unwrap_or(0);
         let state = &mut self.states[process];
         let number = state.events;
         state.events += 1;
@@ -360,6 +446,7 @@ impl<'a> EarliestTimes<'a> {
         state.last = Stamp {
             time: event.time,
             event: self.records.then_some(EventId { process, number }),
+            ended,
         };
         state.last
     }
@@ -367,6 +454,7 @@ impl<'a> EarliestTimes<'a> {
     fn acquire(&mut self, process: usize, lock: usize, value: i64) -> bool {
         let timed = &self.design.processes[process];
         let mut event = self.event(process, timed.waits[self.states[process].at]);
+        let mut ended = 0;
         if self.design.locks[lock].is_coupled {
             let times = &mut self.locks[lock];
             let needed = times.taken + value - self.design.locks[lock].init;
@@ -385,9 +473,10 @@ impl<'a> EarliestTimes<'a> {
                 && let Some((_, stamp)) = times.releases.front()
             {
                 event.after(*stamp, 0, Cause::Lock(lock));
+                ended = stamp.ended;
             }
         }
-        self.states[process].begins = true;
+        self.states[process].begins = Some(ended);
         self.add(process, event);
         true
     }
@@ -395,7 +484,13 @@ impl<'a> EarliestTimes<'a> {
     fn release(&mut self, process: usize, lock: usize, value: i64) -> bool {
         let timed = &self.design.processes[process];
         let event = self.event(process, timed.waits[self.states[process].at]);
-        let stamp = self.add(process, event);
+        let mut stamp = self.add(process, event);
+        if let Some(host) = timed.host {
+            let state = &mut self.states[process];
+            state.ended_tasks += 1;
+            stamp.ended = self.ended.with_end(stamp.ended, host.channel, state.ended_tasks);
+            state.last = stamp;
+        }
         let times = &mut self.locks[lock];
         times.given += value;
         if times.wanted.is_some_and(|wanted| times.given >= wanted) {
@@ -415,14 +510,11 @@ impl<'a> EarliestTimes<'a> {
         let timed = &self.design.processes[process];
         let state = &mut self.states[process];
         let mut delay = timed.waits[state.at];
-        if let Some(host) = timed.host.filter(|_| state.begins) {
-            delay += match state.tasks {
-                0 => host.first_task,
-                _ => host.next_task,
-            };
+        if let (Some(host), Some(ended)) = (timed.host, state.begins.take()) {
+            let is_idle = self.ended.of(ended, host.channel) >= state.tasks;
+            delay += if is_idle { host.first_task } else { host.next_task };
             state.tasks += 1;
         }
-        state.begins = false;
         let transfer = state.transfer;
         let mut event = self.event(process, delay);
         if let Some(end) = transfer {
@@ -591,7 +683,7 @@ impl<'a> EarliestTimes<'a> {
         // What no receiver asks for any more.
         let receivers = self.design.streams[stream].receivers.iter();
         let known = receivers.zip(&self.streams[stream].taken);
-        let least = known.filter_map(|(receiver, taken)| receiver.map(|_| taken.words));
+        let least = known.filter_map(|(receiver, taken)| receiver.map(|_| taken.finished()));
         let least = least.min().unwrap_or(until);
         self.streams[stream].sent.forget_before(least);
         self.wake_sender(stream);

@@ -71,7 +71,11 @@ pub(super) struct TimedStream {
 /// Times of a channel's tasks that the sequence starts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct HostTimes {
+    /// Number of the channel among those of the host.
+    pub channel: usize,
+    /// From the start of an idle channel to the first word.
     pub first_task: i64,
+    /// From the end of the task before to the first word.
     pub next_task: i64,
 }
 
@@ -103,6 +107,8 @@ pub(super) struct TimedDesign {
     pub streams: Vec<TimedStream>,
     pub processes: Vec<TimedProcess>,
     pub stream_latency: i64,
+    /// Channels of the host.
+    pub host_channels: usize,
 }
 
 /// Adds up what steps do: of each lock and stream its units and words.
@@ -141,7 +147,14 @@ impl TimedDesign {
                 }
             }
         }
+        let of_host = processes.iter_mut().filter_map(|process| process.host.as_mut());
+        let mut host_channels = 0;
+        for host in of_host {
+            host.channel = host_channels;
+            host_channels += 1;
+        }
         TimedDesign {
+            host_channels,
             locks,
             streams,
             processes,
@@ -247,6 +260,7 @@ fn timed(process: &Process, times: &ArrayTimes) -> TimedProcess {
         ProcessOrigin::Channel(..) | ProcessOrigin::Tokens => (times.word, times.bd_switch, None),
         ProcessOrigin::HostChannel(channel, _) => {
             let host = HostTimes {
+                channel: 0,
                 first_task: times.host_first.get(channel.dir),
                 next_task: times.host_next.get(channel.dir),
             };

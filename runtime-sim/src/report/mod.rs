@@ -29,7 +29,7 @@ use crate::time::Cycle;
 
 pub use columns::rows_as_table;
 pub use lines::folded;
-pub use path::{critical_path, critical_path_table};
+pub use path::{bound_line, critical_path, critical_path_table};
 pub use table::{arguments_table, state_name, table};
 pub use types::{
     ArgumentReport, ChannelReport, ControllerReport, CoreReport, CriticalPathReport,
@@ -75,6 +75,7 @@ pub fn report(result: &SimResult) -> SimReport {
         links: links(&stats),
         stalls: stalls::stalls(result, &stats),
         critical_path: None,
+        bound_cycles: None,
         deadlock: match status {
             Status::Deadlock(deadlock) => deadlock.all.iter().map(wait).collect(),
             _ => Vec::new(),

@@ -44,6 +44,12 @@ pub fn critical_path(result: &SimResult, path: &CriticalPath) -> CriticalPathRep
     }
 }
 
+/// The least cycles of a run beside those that it took, in a line.
+pub fn bound_line(bound: Cycle, run: Cycle) -> String {
+    let percent = bound.saturating_mul(100) / run.max(1);
+    format!("bound {bound} cycles, run {run} cycles ({percent} %)")
+}
+
 /// The tables of a critical path: the cycles by part, and the last links.
 pub fn critical_path_table(path: &CriticalPathReport) -> String {
     let all: Cycle = path.links.iter().map(|link| link.cycles).sum();

@@ -4,12 +4,13 @@ use std::cmp::Reverse;
 use std::fmt::Write;
 
 use super::columns::{rows_as_table, share};
-use super::path::critical_path_table;
+use super::path::{bound_line, critical_path_table};
 use super::types::{
     ArgumentReport, ControllerReport, FirmwareStallReport, JobReport, LinkReport, SimReport,
     StallReport, TileReport,
 };
 use crate::array::{ChannelTimes, CoreTimes};
+use crate::run::Ending;
 use crate::time::Cycle;
 
 /// Stalls that the table lists at most.
@@ -28,6 +29,9 @@ pub fn table(report: &SimReport) -> String {
         "{} on {} after {cycles} cycles: {} to configure, {} to run\n",
         report.status, report.device, report.config_cycles, report.run_cycles,
     );
+    if let (Some(bound), Ending::Completed) = (report.bound_cycles, report.status) {
+        let _ = writeln!(out, "{}\n", bound_line(bound, report.run_cycles));
+    }
     out += &controllers(report, cycles);
     out += &firmware(report, cycles);
     out += &jobs(report);

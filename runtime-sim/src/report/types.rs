@@ -31,6 +31,8 @@ record! {
         pub config_cycles: Cycle,
         /// The rest.
         pub run_cycles: Cycle,
+        /// The least cycles that the sequence of the design can take (`--emit=throughput`); null if they aren't known.
+        pub bound_cycles: Option<Cycle>,
         /// Name of the device.
         pub device: &'static str,
         /// Controllers.

@@ -80,7 +80,11 @@ struct BoundedDevice {
 
 /// The least cycles of the run of a routed module's only sequence, if they are known: of its cores too, if they run their bodies with these
 /// settings, and with the latencies of the array or without.
-pub fn run_cycles(module: &Module, cores: Option<CoreSettings>, has_latencies: bool) -> Option<u64> {
+pub fn run_cycles(
+    module: &Module,
+    cores: Option<CoreSettings>,
+    has_latencies: bool,
+) -> Option<u64> {
     let devices = throughput::devices(module);
     let &[device] = devices.as_slice() else {
         return None;
@@ -202,8 +206,16 @@ pub fn text(module: &Module, sources: &SourceMap, _: &mut Diags) -> Result<Vec<u
 
 fn write_bound(text: &mut String, bound: &DesignBound, module: &Module, sources: &SourceMap) {
     if let Some(run) = &bound.run {
-        let more = if run.is_whole { "" } else { "; its end is not looked at" };
-        let _ = writeln!(text, "run: at least {} cycles after the configuration{more}", run.cycles);
+        let more = if run.is_whole {
+            ""
+        } else {
+            "; its end is not looked at"
+        };
+        let _ = writeln!(
+            text,
+            "run: at least {} cycles after the configuration{more}",
+            run.cycles
+        );
     }
     for part in &bound.parts {
         let round = cycles(part.ticks, part.rounds);
@@ -271,11 +283,7 @@ fn table(text: &mut String, rows: &[[String; 4]]) {
 }
 
 /// `--emit=throughput-json`.
-pub fn json(
-    module: &Module,
-    sources: &SourceMap,
-    diags: &mut Diags,
-) -> Result<Vec<u8>, Reported> {
+pub fn json(module: &Module, sources: &SourceMap, diags: &mut Diags) -> Result<Vec<u8>, Reported> {
     let devices = bounds(module);
     let devices = devices.iter().map(|device| {
         let mut value = json!({"name": device.name, "device": device.model});
@@ -320,10 +328,13 @@ fn bound_json(bound: &DesignBound, module: &Module, sources: &SourceMap) -> Valu
             "resources": resources.collect::<Vec<_>>(),
         })
     });
-    let left_out = bound.left_out.iter().map(|left| {
-        json!({"reason": left.reason, "line": line(left.op)})
-    });
-    let run = bound.run.map(|run| json!({"cycles": run.cycles, "whole": run.is_whole}));
+    let left_out = bound
+        .left_out
+        .iter()
+        .map(|left| json!({"reason": left.reason, "line": line(left.op)}));
+    let run = bound
+        .run
+        .map(|run| json!({"cycles": run.cycles, "whole": run.is_whole}));
     json!({
         "run": run,
         "parts": parts.collect::<Vec<_>>(),

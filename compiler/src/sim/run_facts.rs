@@ -217,7 +217,10 @@ impl RunRemarks for RunFacts<'_> {
             self.report.cycles, self.report.run_cycles
         )];
         let run = self.report.run_cycles;
-        let bound = self.report.bound_cycles.filter(|_| status == Ending::Completed);
+        let bound = self
+            .report
+            .bound_cycles
+            .filter(|_| status == Ending::Completed);
         lines.extend(bound.map(|bound| aiec_sim::report::bound_line(bound, run)));
         let diagnosis = self.report.diagnosis.as_ref();
         if let Some(diagnosis) = diagnosis {

@@ -45,14 +45,16 @@ fn is_fixed(module: &Module, op: Op, fixed: &mut FxHashSet<Value>) -> bool {
             !may_loop && condition.is_some_and(|value| known(value, fixed))
         }
         K::FuncCallIndirect => false,
-        K::FuncCall => operands.iter().all(|value| {
-            matches!(module.ty(*value), Type::MemRef(_)) || known(*value, fixed)
-        }),
+        K::FuncCall => operands
+            .iter()
+            .all(|value| matches!(module.ty(*value), Type::MemRef(_)) || known(*value, fixed)),
         K::ArithConstant => {
             fixed.extend(module.results(op));
             true
         }
-        K::Core | K::ScfFor | K::ScfIf | K::ScfWhile | K::ScfIndexSwitch | K::ScfExecuteRegion => true,
+        K::Core | K::ScfFor | K::ScfIf | K::ScfWhile | K::ScfIndexSwitch | K::ScfExecuteRegion => {
+            true
+        }
         _ if !module.regions_of(op).is_empty() => locks,
         _ => {
             let name = module.op_name(op);

@@ -50,10 +50,7 @@ impl EventValue {
     }
 
     fn exceeds(self, other: EventValue) -> bool {
-        let (mine, theirs) = (
-            self.ratio.0 * other.ratio.1,
-            other.ratio.0 * self.ratio.1,
-        );
+        let (mine, theirs) = (self.ratio.0 * other.ratio.1, other.ratio.0 * self.ratio.1);
         mine > theirs || mine == theirs && self.time > other.time
     }
 }
@@ -126,10 +123,7 @@ fn evaluate(
                 ratio: reduced(&cycle),
                 time: 0,
             });
-            if best
-                .as_ref()
-                .is_none_or(|best| exceeds(&cycle, best))
-            {
+            if best.as_ref().is_none_or(|best| exceeds(&cycle, best)) {
                 best = Some(cycle);
             }
         }
@@ -236,7 +230,13 @@ mod tests {
         }
         let mut best = None;
         for start in 0..events {
-            walk((start, start), edges, &mut vec![false; events], (0, 0), &mut best);
+            walk(
+                (start, start),
+                edges,
+                &mut vec![false; events],
+                (0, 0),
+                &mut best,
+            );
         }
         best
     }

@@ -488,7 +488,9 @@ impl<'a> EarliestTimes<'a> {
         if let Some(host) = timed.host {
             let state = &mut self.states[process];
             state.ended_tasks += 1;
-            stamp.ended = self.ended.with_end(stamp.ended, host.channel, state.ended_tasks);
+            stamp.ended = self
+                .ended
+                .with_end(stamp.ended, host.channel, state.ended_tasks);
             state.last = stamp;
         }
         let times = &mut self.locks[lock];
@@ -512,7 +514,11 @@ impl<'a> EarliestTimes<'a> {
         let mut delay = timed.waits[state.at];
         if let (Some(host), Some(ended)) = (timed.host, state.begins.take()) {
             let is_idle = self.ended.of(ended, host.channel) >= state.tasks;
-            delay += if is_idle { host.first_task } else { host.next_task };
+            delay += if is_idle {
+                host.first_task
+            } else {
+                host.next_task
+            };
             state.tasks += 1;
         }
         let transfer = state.transfer;
@@ -558,7 +564,9 @@ impl<'a> EarliestTimes<'a> {
             let stamp = self.add(process, event);
             self.states[process].first = Some(stamp);
             self.streams[stream].sent.begin(len, stamp);
-            receivers.iter().for_each(|(_, receiver)| self.wake(*receiver));
+            receivers
+                .iter()
+                .for_each(|(_, receiver)| self.wake(*receiver));
             return true;
         };
         let until = from + len;
@@ -590,8 +598,13 @@ impl<'a> EarliestTimes<'a> {
                 word = segment.until();
             }
         }
-        let stamp = self.add(process, event);
+        let mut stamp = self.add(process, event);
         self.end_transfer(process, stamp);
+        if let Some(host) = timed.host.filter(|_| self.ends_task(process)) {
+            // Who takes the last word does so after the task has ended, as a switch takes longer than a word.
+            let tasks = self.states[process].ended_tasks + 1;
+            stamp.ended = self.ended.with_end(stamp.ended, host.channel, tasks);
+        }
         let times = &mut self.streams[stream];
         times.sent.finish(stamp);
         for (at, _) in &receivers {
@@ -600,7 +613,9 @@ impl<'a> EarliestTimes<'a> {
         if receivers.is_empty() {
             times.sent.forget_before(until);
         }
-        receivers.iter().for_each(|(_, receiver)| self.wake(*receiver));
+        receivers
+            .iter()
+            .for_each(|(_, receiver)| self.wake(*receiver));
         true
     }
 
@@ -609,6 +624,17 @@ impl<'a> EarliestTimes<'a> {
         state.transfer = Some(stamp);
         state.first = None;
         state.at += 1;
+    }
+
+    /// Whether a task of the host has no transfer left.
+    fn ends_task(&self, process: usize) -> bool {
+        let state = &self.states[process];
+        let is_repeated = state
+            .loops
+            .iter()
+            .any(|(_, end, again)| state.at == *end && *again != Some(0));
+        let next = self.design.processes[process].steps.get(state.at);
+        !is_repeated && matches!(next, Some(ProcessStep::Release { .. }))
     }
 
     fn receive(&mut self, process: usize, words: u64) -> bool {

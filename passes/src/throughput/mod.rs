@@ -16,15 +16,17 @@ use std::collections::BTreeMap;
 
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::netlist::dma_channels;
-use aiec_aie::ops::{Buffer, Core, Device, Lock, OpView, RuntimeSequence, ShimDmaAllocation, UseLock};
+use aiec_aie::ops::{
+    Buffer, Core, Device, Lock, OpView, RuntimeSequence, ShimDmaAllocation, UseLock,
+};
 use aiec_device::{ChannelId, DeviceModel, LockId, Port, TileLoc};
 use rustc_hash::FxHashMap;
 
 pub use cycle_ratio::{CriticalCycle, RatioEdge, critical_cycle};
 use earliest::{Cause, EarliestTimes};
 use steady::{SteadyPart, steady_parts};
-use timed::TimedDesign;
 pub use timed::ArrayTimes;
+use timed::TimedDesign;
 
 use crate::analysis::budget::{dma_containers, tile_of_op};
 use crate::analysis::fixed_times::has_fixed_times;
@@ -232,9 +234,10 @@ impl<'a> BoundAnalysis<'a> {
             let Some(process) = process else {
                 let has_body = self.module.entry(op, 0).is_some();
                 if has_body && !self.module.find_all::<UseLock>(op).is_empty() {
-                    self.leave_out(Some(op), format!(
-                        "core {tile}: its lock operations depend on data"
-                    ));
+                    self.leave_out(
+                        Some(op),
+                        format!("core {tile}: its lock operations depend on data"),
+                    );
                 }
                 continue;
             };
@@ -279,10 +282,13 @@ impl<'a> BoundAnalysis<'a> {
         };
         match self.measured(process, events) {
             Some(waits) => self.design.processes[process].waits = waits,
-            None => self.leave_out(Some(core.op), format!(
-                "the cycles of core {}: its program does other lock operations than its body",
-                core.tile
-            )),
+            None => self.leave_out(
+                Some(core.op),
+                format!(
+                    "the cycles of core {}: its program does other lock operations than its body",
+                    core.tile
+                ),
+            ),
         }
     }
 
@@ -360,7 +366,11 @@ impl<'a> BoundAnalysis<'a> {
             let name = self.lock_name(view);
             list.push((Some(view.op()), format!("waits for {name}: {why}")));
         }
-        let streams = self.design.streams.iter().zip(&self.routed.programs.streams);
+        let streams = self
+            .design
+            .streams
+            .iter()
+            .zip(&self.routed.programs.streams);
         for (timed, stream) in streams {
             let is_received = stream.receivers.iter().any(Option::is_some);
             if is_received && timed.receivers.iter().all(Option::is_none) {
@@ -435,7 +445,8 @@ impl<'a> BoundAnalysis<'a> {
             let (worker, op) = self.worker(timed.origin);
             let words = tally.sent.values().sum::<u64>() + tally.received;
             let moved = words.saturating_add(tally.headers);
-            let times = |count: u64| i64::try_from(count.saturating_mul(*rounds)).unwrap_or(i64::MAX);
+            let times =
+                |count: u64| i64::try_from(count.saturating_mul(*rounds)).unwrap_or(i64::MAX);
             let ticks = match timed.origin {
                 ProcessOrigin::Core(_) => tally.waits.saturating_mul(times(1)),
                 _ => times(moved)
@@ -462,7 +473,9 @@ impl<'a> BoundAnalysis<'a> {
             }
             // Of what something unknown sends the receivers tell.
             if let Some((stream, _)) = design.processes[*process].input {
-                words.entry(stream).or_insert(tally.received.saturating_mul(*rounds));
+                words
+                    .entry(stream)
+                    .or_insert(tally.received.saturating_mul(*rounds));
             }
         }
         let mut by_output: BTreeMap<(TileLoc, Port), Vec<u64>> = BTreeMap::new();
@@ -479,7 +492,9 @@ impl<'a> BoundAnalysis<'a> {
         }
         let shared = by_output.into_iter().filter(|(_, words)| words.len() > 1);
         let bound = shared.map(|((tile, port), words)| {
-            let words: u64 = words.iter().fold(0, |sum, words| sum.saturating_add(*words));
+            let words: u64 = words
+                .iter()
+                .fold(0, |sum, words| sum.saturating_add(*words));
             let ticks = i64::try_from(words / self.times.words_per_cycle.max(1));
             ResourceBound {
                 worker: Worker::Link(tile, port),
@@ -508,7 +523,9 @@ impl<'a> BoundAnalysis<'a> {
 
     fn worker(&self, origin: ProcessOrigin) -> (Worker, Option<Op>) {
         match origin {
-            ProcessOrigin::Channel(id, op) => (Worker::Channel(id, self.channel_name(id)), Some(op)),
+            ProcessOrigin::Channel(id, op) => {
+                (Worker::Channel(id, self.channel_name(id)), Some(op))
+            }
             ProcessOrigin::HostChannel(id, op) => {
                 (Worker::Channel(id, self.channel_name(id)), Some(op))
             }
@@ -528,7 +545,8 @@ impl<'a> BoundAnalysis<'a> {
                 continue;
             }
             let mut channels = dma_channels(module, container).into_iter();
-            let channel = channels.find(|channel| (channel.dir, channel.channel) == (id.dir, id.index));
+            let channel =
+                channels.find(|channel| (channel.dir, channel.channel) == (id.dir, id.index));
             let buffer = channel.and_then(|channel| channel.bds.first()?.bd.buffer(module));
             let buffer = buffer.and_then(|buffer| Buffer::of(module, buffer));
             if let Some(name) = buffer.and_then(|buffer| buffer.sym_name(module)) {
@@ -538,8 +556,11 @@ impl<'a> BoundAnalysis<'a> {
         let allocations = module.children::<ShimDmaAllocation>(self.device);
         let mine = allocations.into_iter().find(|allocation| {
             let index = u8::try_from(allocation.channel_index(module)).ok();
-            (allocation.tile_loc(module), allocation.channel_dir(module), index)
-                == (Some(id.tile), Some(id.dir), Some(id.index))
+            (
+                allocation.tile_loc(module),
+                allocation.channel_dir(module),
+                index,
+            ) == (Some(id.tile), Some(id.dir), Some(id.index))
         });
         match mine {
             Some(allocation) => allocation.sym_name(module).to_string(),
@@ -576,7 +597,9 @@ impl<'a> BoundAnalysis<'a> {
             earliest.want(*lock, *count);
         }
         let is_enough = |earliest: &EarliestTimes<'_>| {
-            wanted.iter().all(|(lock, ..)| earliest.reached(*lock).is_some())
+            wanted
+                .iter()
+                .all(|(lock, ..)| earliest.reached(*lock).is_some())
         };
         earliest.run(MAX_RUN_STEPS, is_enough);
         let times = wanted.iter().map(|(lock, process, _)| {
@@ -661,4 +684,3 @@ pub fn devices(module: &Module) -> Vec<Op> {
     let devices = devices.filter(|device| device.model(module).is_some());
     devices.map(OpView::op).collect()
 }
-

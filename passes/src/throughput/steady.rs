@@ -58,7 +58,11 @@ struct Coupling {
 /// nothing from then on.
 pub(super) fn steady_parts(design: &mut TimedDesign) -> Vec<SteadyPart> {
     let mut rounds: Vec<Option<Tally>> = (0..design.processes.len())
-        .map(|process| design.round(process).filter(|_| takes_part(design, process)))
+        .map(|process| {
+            design
+                .round(process)
+                .filter(|_| takes_part(design, process))
+        })
         .collect();
     let balance = balance(design, &rounds);
     let mut parts = host_rings(design, &mut rounds, &balance);
@@ -111,14 +115,19 @@ fn couplings(design: &TimedDesign, rounds: &[Option<Tally>]) -> Vec<Coupling> {
                     sink: Some((at, sink)),
                 });
             };
-            let sender = stream.sender.and_then(|sender| Some((sender, rounds[sender].as_ref()?)));
+            let sender = stream
+                .sender
+                .and_then(|sender| Some((sender, rounds[sender].as_ref()?)));
             match (sender, first) {
                 (Some((sender, sends)), _) => {
                     couple(sender, sends.sent.get(&at).copied().unwrap_or(0));
                 }
                 // The receivers of what the host sends take the same words.
                 (None, Some(other)) if stream.sender.is_some() => {
-                    couple(other, rounds[other].as_ref().map_or(0, |other| other.received));
+                    couple(
+                        other,
+                        rounds[other].as_ref().map_or(0, |other| other.received),
+                    );
                 }
                 _ => {}
             }
@@ -237,7 +246,11 @@ fn host_rings(
             }
         }
         // Nothing says how fast parts go that only have a channel of the host in common.
-        let part = of_parts.iter().next().copied().filter(|_| of_parts.len() == 1);
+        let part = of_parts
+            .iter()
+            .next()
+            .copied()
+            .filter(|_| of_parts.len() == 1);
         let Some(part) = part else {
             detach(design, process);
             continue;
@@ -254,7 +267,9 @@ fn host_rings(
         parts[part].push(process);
     }
     for process in &mut design.processes {
-        let ring = process.ring.filter(|_| process.origin != ProcessOrigin::Sequence);
+        let ring = process
+            .ring
+            .filter(|_| process.origin != ProcessOrigin::Sequence);
         if let Some(ProcessStep::Loop { times, .. }) =
             ring.and_then(|ring| process.steps.get_mut(ring))
         {
@@ -263,9 +278,9 @@ fn host_rings(
     }
     let parts = parts.into_iter().map(|mut processes| {
         processes.sort_unstable();
-        let processes = processes.into_iter().filter_map(|process| {
-            Some((process, times[process], rounds[process].clone()?))
-        });
+        let processes = processes
+            .into_iter()
+            .filter_map(|process| Some((process, times[process], rounds[process].clone()?)));
         SteadyPart {
             processes: processes.collect(),
             critical: None,
@@ -401,7 +416,11 @@ fn event_graph(
 
 /// Of needs of the same event the one with the greatest delay.
 fn strongest(needs: &[Need]) -> Vec<Need> {
-    let mut list: Vec<Need> = needs.iter().filter(|need| need.delay >= 0).copied().collect();
+    let mut list: Vec<Need> = needs
+        .iter()
+        .filter(|need| need.delay >= 0)
+        .copied()
+        .collect();
     list.sort_unstable();
     list.reverse();
     list.dedup_by_key(|need| need.event);

@@ -147,7 +147,9 @@ impl TimedDesign {
                 }
             }
         }
-        let of_host = processes.iter_mut().filter_map(|process| process.host.as_mut());
+        let of_host = processes
+            .iter_mut()
+            .filter_map(|process| process.host.as_mut());
         let mut host_channels = 0;
         for host in of_host {
             host.channel = host_channels;
@@ -240,7 +242,10 @@ impl TimedDesign {
         }
         for stream in &self.streams {
             for receiver in stream.receivers.iter().flatten() {
-                stream.sender.iter().for_each(|sender| join(*sender, *receiver));
+                stream
+                    .sender
+                    .iter()
+                    .for_each(|sender| join(*sender, *receiver));
             }
         }
         for process in &mut self.processes {
@@ -300,7 +305,10 @@ fn ring(steps: &[ProcessStep]) -> Option<usize> {
     }
     match loops[..] {
         [(only, _)] => Some(only),
-        _ => loops.iter().find(|(_, is_endless)| *is_endless).map(|(at, _)| *at),
+        _ => loops
+            .iter()
+            .find(|(_, is_endless)| *is_endless)
+            .map(|(at, _)| *at),
     }
 }
 
@@ -375,7 +383,10 @@ fn streams(routed: &RoutedPrograms, times: &ArrayTimes) -> Vec<TimedStream> {
     // Processes at one port, such as a program of the netlist and one of the sequence, share its words.
     let mut receiving = vec![0; programs.streams.len()];
     for process in &programs.processes {
-        process.inputs.iter().for_each(|stream| receiving[*stream] += 1);
+        process
+            .inputs
+            .iter()
+            .for_each(|stream| receiving[*stream] += 1);
     }
     let streams = programs.streams.iter().enumerate().map(|(at, stream)| {
         let is_packet = stream.kind != NetKind::Circuit;

@@ -8,7 +8,8 @@ use aiec_test::driver::aiec;
 use aiec_test::pages::{self, Command};
 
 /// The pages that tell what to do from begin to end: what they show is compared, too.
-const TUTORIALS: [&str; 6] = [
+const TUTORIALS: [&str; 7] = [
+    "bound",
     "getting-started",
     "jobs",
     "scratchpad-parameters",

@@ -11,6 +11,7 @@ mod machine_code;
 mod npu;
 mod races;
 mod sim_traces;
+mod throughput;
 mod timeline_html;
 mod verdicts;
 mod word_by_word;

@@ -275,7 +275,9 @@ impl ProgramReader<'_> {
                 _ => None,
             };
             let program = project(steps, &of_channel);
-            let Some((_, done)) = tokens(key) else { continue };
+            let Some((_, done)) = tokens(key) else {
+                continue;
+            };
             let channel = *key;
             self.out.host.push(HostChannel { channel, done });
             if let Some(first) = first_start(steps, *key) {

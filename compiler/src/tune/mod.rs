@@ -1,18 +1,22 @@
-//! `aiec tune`: the depths of object fifos with which a design is as fast as it can be in the least memory, found by trying.
+//! `aiec tune`: what a design leaves open ([`choices`]), so that it is as fast as it can be in the least memory, found by trying.
 //!
-//! First all fifos get deeper together while that makes the design faster, then each by itself. Then fifos get
-//! shallower while the design stays as fast: all, halves of them, each, each end; those first whose objects are largest.
-//! A trial counts only if the host's buffers hold the same at its end as for the design as it is written.
+//! First the sequence works further ahead while that makes the design faster, all fifos get deeper together while that does, then each
+//! by itself. Then objects that no core sees are cut into parts and fifos get shallower while the design stays as fast: all,
+//! halves of them, each, each end; those first whose objects are largest. A trial counts only if the host's buffers hold
+//! the same at its end as for the design as it is written. A design whose bound ([`crate::throughput`]) is slower already isn't run.
+
+mod choices;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use aiec_aie::ir::{Attr, Module, Type};
-use aiec_aie::ops::{Buffer, ObjectFifo, OpView};
+use aiec_aie::ir::Module;
+use aiec_aie::ops::{Buffer, OpView};
 use aiec_aie::text;
 use aiec_cert::elf;
 use aiec_diag::{Diag, Diags, Reported};
+use aiec_sim::core::CoreSettings;
 use aiec_sim::run::Recording;
 use aiec_sim::{HostBuffer, SimOptions, Status};
 use clap::{Args, ValueEnum};
@@ -26,8 +30,9 @@ use crate::inputs::kernels;
 use crate::io::output::{Outputs, STANDARD_STREAM};
 use crate::io::{Exit, Io};
 use crate::session::{Session, run_command};
-use crate::sim::smallest_depth::depths;
 use crate::sim::{SimulatedProgram, execute, not_control_code};
+use crate::throughput;
+use choices::{Choice, Depths, DesignChoices};
 
 aiec_diag::codes! {
     /// Codes of `aiec tune`.
@@ -36,7 +41,8 @@ aiec_diag::codes! {
         "`aiec tune` compares designs by their cycles, so that the design as it is written must run to its end. `aiec sim` says \
          why it doesn't.";
     NO_FIFOS = "tune::no-fifos",
-        "`aiec tune` tries depths of object fifos, and the design has none.";
+        "`aiec tune` tries depths of object fifos, and with `--bd` sizes of objects that no core sees and transfers that are started \
+         ahead; the design leaves none of these open.";
 }
 
 /// A design with more memory counts as faster if it takes less by at least this part of the cycles: 1/200.
@@ -55,7 +61,7 @@ pub struct TuneArgs {
     /// The design
     #[arg(value_name = "DESIGN.mlir")]
     pub input: PathBuf,
-    /// Write the design with the depths that were found
+    /// Write the design with what was found
     #[arg(short, long, value_name = "FILE.mlir")]
     pub output: Option<PathBuf>,
     /// Contents of argument N of the runtime sequence: raw little-endian bytes, or .npy [default: numbers
@@ -68,6 +74,12 @@ pub struct TuneArgs {
     /// Run calls of this external function as the function of that name in a shared library
     #[arg(help_heading = "Cores", long = "kernel", value_name = "NAME=LIB.so", value_parser = named_path)]
     pub kernels: Vec<(String, PathBuf)>,
+    /// Try depths of fifos, besides what else is asked for [default if nothing is]
+    #[arg(help_heading = "Search", long)]
+    pub depth: bool,
+    /// Try what BDs move: objects that no core sees in smaller parts, transfers that are started before the wait for earlier ones
+    #[arg(help_heading = "Search", long)]
+    pub bd: bool,
     /// Percent of the cycles that may be lost for less memory
     #[arg(
         help_heading = "Search",
@@ -134,29 +146,41 @@ fn tune(
     let bytes = session.read(&args.input, io)?;
     let module = Compiler::new(&args.design, session, io).parse(&args.input, bytes)?;
     kernels::check(&module, &options.kernels, &mut session.diags)?;
-    let fifos = module.find_all::<ObjectFifo>(module.top());
-    if fifos.is_empty() {
-        let diag = Diag::error(&NO_FIFOS, "the design has no object fifos");
-        return Err(session.fail(diag.help("only their depths are tuned")));
+    let choices = DesignChoices::of(module);
+    let has_bds = args.bd && (choices.chain_count() > 0 || choices.max_ahead() > 0);
+    let tries_depths = args.depth || !args.bd;
+    if !(has_bds || tries_depths && !choices.fifos.is_empty()) {
+        let message = match args.bd {
+            true => "the design leaves nothing open that is tuned",
+            false => "the design has no object fifos",
+        };
+        let diag = Diag::error(&NO_FIFOS, message);
+        return Err(session.fail(diag.help(
+            "depths of fifos are tuned; with --bd objects that go through mem tiles only, and waits of a sequence without loops",
+        )));
     }
-    let mut trials = DepthTrials {
+    let mut trials = Trials {
         args,
+        tries_depths,
         session,
         io,
         options,
-        module,
-        fifos,
+        choices,
         buffers: BTreeMap::new(),
         expected: Vec::new(),
         config_cycles: 0,
         tried: BTreeMap::new(),
         list: Vec::new(),
     };
-    let written = trials.written();
+    let written = trials.choices.written();
     let first = trials.as_written(&written, &run)?;
     let best = trials.search(written.clone(), first);
     let result = TuningResult {
-        names: trials.names(),
+        names: trials.choices.names(),
+        chains: (0..trials.choices.chain_count())
+            .map(|chain| trials.choices.chain(chain).to_vec())
+            .collect(),
+        has_bds: args.bd,
         written,
         first,
         best,
@@ -164,7 +188,7 @@ fn tune(
         is_complete: trials.list_is_complete(),
     };
     if let Some(path) = &args.output {
-        let module = trials.with_depths(&result.best.0);
+        let module = trials.choices.apply(&result.best.0);
         outputs.add(
             path.clone(),
             text::print(&module, text::PrintOptions::default()),
@@ -177,9 +201,6 @@ fn tune(
     outputs.add(STANDARD_STREAM, text);
     Ok(Exit::Done)
 }
-
-/// The depth of each end of each fifo: the producer's, then those of the consumers.
-type Depths = Vec<Vec<usize>>;
 
 /// A design that ran to its end with the expected data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -196,6 +217,8 @@ enum TrialOutcome {
     Runs(DesignCost),
     /// It is slower than the best.
     Slower,
+    /// Its bound says so: it wasn't run.
+    Bounded,
     /// It hangs, or stops with a fault.
     Hangs,
     /// It runs and leaves other data.
@@ -210,6 +233,7 @@ impl TrialOutcome {
         match self {
             TrialOutcome::Runs(_) => "runs",
             TrialOutcome::Slower => "slower",
+            TrialOutcome::Bounded => "slower by its bound",
             TrialOutcome::Hangs => "hangs",
             TrialOutcome::OtherData => "other data",
             TrialOutcome::DoesNotCompile => "doesn't compile",
@@ -218,52 +242,41 @@ impl TrialOutcome {
 }
 
 /// One line of the list.
-struct DepthTrial {
-    depths: Depths,
-    /// The best depths until then, which these were made of.
-    base: Depths,
+struct ChoiceTrial {
+    choice: Choice,
+    /// The best choice until then, which this one was made of.
+    base: Choice,
     ending: TrialOutcome,
     /// Whether the search went on from it.
     is_taken: bool,
 }
 
-struct DepthTrials<'a, 'io> {
+struct Trials<'a, 'io> {
     args: &'a TuneArgs,
     session: &'a mut Session,
     io: &'a mut Io<'io>,
+    tries_depths: bool,
     options: SimOptions,
-    /// The design as it is written.
-    module: Module,
-    fifos: Vec<ObjectFifo>,
+    choices: DesignChoices,
     /// The host's buffers before a run.
     buffers: BTreeMap<u32, Vec<u8>>,
     /// The host's buffers after the run of the design as it is written.
     expected: Vec<HostBuffer>,
     /// Cycles that its configuration takes.
     config_cycles: u64,
-    tried: BTreeMap<Depths, TrialOutcome>,
-    list: Vec<DepthTrial>,
+    tried: BTreeMap<Choice, TrialOutcome>,
+    list: Vec<ChoiceTrial>,
 }
 
-impl DepthTrials<'_, '_> {
-    fn names(&self) -> Vec<String> {
-        let names = self.fifos.iter().map(|fifo| fifo.sym_name(&self.module));
-        names.map(|name| name.to_string()).collect()
-    }
-
-    fn written(&self) -> Depths {
-        let fifos = self.fifos.iter();
-        fifos.map(|fifo| depths(&self.module, *fifo)).collect()
-    }
-
+impl Trials<'_, '_> {
     /// Whether the search ended before the trials that it may make.
     fn list_is_complete(&self) -> bool {
         self.tried.len() < self.args.trials as usize
     }
 
     /// Runs the design as it is written: all others must give its outputs.
-    fn as_written(&mut self, written: &Depths, run: &RunArgs) -> Result<DesignCost, Reported> {
-        let (code, bytes) = self.compile(written)?;
+    fn as_written(&mut self, written: &Choice, run: &RunArgs) -> Result<DesignCost, Reported> {
+        let CompiledChoice { code, bytes, .. } = self.compile(written)?;
         self.session.diags = Diags::default();
         let control = elf::read(&code);
         let control = control.map_err(|error| self.session.fail(not_control_code(&error)))?;
@@ -301,56 +314,38 @@ impl DepthTrials<'_, '_> {
             .fail(diag.help("`aiec sim` with the same arguments says why")))
     }
 
-    /// The design with other depths.
-    fn with_depths(&self, depths_of: &Depths) -> Module {
-        let mut module = self.module.clone();
-        for (fifo, ends) in self.fifos.iter().zip(depths_of) {
-            if depths(&module, *fifo) == *ends {
-                continue;
-            }
-            let number = |depth: usize| Attr::i32(i32::try_from(depth).unwrap_or(i32::MAX));
-            let attr = match ends.first() {
-                Some(first) if ends.iter().all(|depth| depth == first) => number(*first),
-                _ => Attr::Array(
-                    ends.iter()
-                        .map(|depth| number(*depth))
-                        .collect::<Vec<_>>()
-                        .into(),
-                ),
-            };
-            module.set_attr(fifo.op(), "elemNumber", attr);
-        }
-        module
-    }
-
-    /// The control code, and the bytes of all buffers.
-    fn compile(&mut self, depths: &Depths) -> Result<(Vec<u8>, u64), Reported> {
-        let mut module = self.with_depths(depths);
+    /// The control code, the bytes of all buffers, and the bound.
+    fn compile(&mut self, choice: &Choice) -> Result<CompiledChoice, Reported> {
+        let mut module = self.choices.apply(choice);
         let mut compiler = Compiler::new(&self.args.design, self.session, self.io);
         compiler.route(&mut module)?;
+        let cores = CoreSettings::new(self.options.kernels.clone());
+        let least_cycles = throughput::run_cycles(&module, Some(cores), self.options.timing);
         let code = compiler.elf_of_routed(&mut module)?;
-        let buffers = module.find_all::<Buffer>(module.top()).into_iter();
-        let sizes = buffers.filter_map(|buffer| {
-            let handle = module.result(buffer.op(), 0)?;
-            module.ty(handle).as_memref()?.num_bytes()
-        });
-        Ok((code, sizes.sum()))
+        Ok(CompiledChoice {
+            code,
+            bytes: buffer_bytes(&module),
+            least_cycles,
+        })
     }
 
     /// Outcome of a design, which counts if it takes at most `limit` cycles; `None`: no more
     /// trials.
-    fn ending(&mut self, depths: &Depths, base: &Depths, limit: u64) -> Option<TrialOutcome> {
-        if let Some(ending) = self.tried.get(depths) {
+    fn ending(&mut self, choice: &Choice, base: &Choice, limit: u64) -> Option<TrialOutcome> {
+        if let Some(ending) = self.tried.get(choice) {
             return Some(*ending);
         }
         if !self.list_is_complete() {
             return None;
         }
-        let compiled = self.compile(depths);
+        let compiled = self.compile(choice);
         self.session.diags = Diags::default();
         let ending = match compiled {
             Err(Reported) => TrialOutcome::DoesNotCompile,
-            Ok((code, bytes)) => {
+            Ok(compiled) if compiled.least_cycles.is_some_and(|least| least > limit) => {
+                TrialOutcome::Bounded
+            }
+            Ok(CompiledChoice { code, bytes, .. }) => {
                 let options = SimOptions {
                     // Configuring more buffers takes longer.
                     max_cycles: (self.config_cycles.saturating_mul(MAX_CONFIG_GROWTH))
@@ -373,9 +368,9 @@ impl DepthTrials<'_, '_> {
                 }
             }
         };
-        self.tried.insert(depths.clone(), ending);
-        self.list.push(DepthTrial {
-            depths: depths.clone(),
+        self.tried.insert(choice.clone(), ending);
+        self.list.push(ChoiceTrial {
+            choice: choice.clone(),
             base: base.clone(),
             ending,
             is_taken: false,
@@ -383,39 +378,140 @@ impl DepthTrials<'_, '_> {
         Some(ending)
     }
 
-    /// Takes the depths if the design with them is good enough.
+    /// Takes a choice if the design with it is good enough.
     fn takes(
         &mut self,
-        best: &mut (Depths, DesignCost),
-        depths: Depths,
+        best: &mut (Choice, DesignCost),
+        choice: Choice,
         limit: u64,
         is_better: impl Fn(DesignCost, DesignCost) -> bool,
     ) -> Option<bool> {
-        let TrialOutcome::Runs(cost) = self.ending(&depths, &best.0, limit)? else {
+        let TrialOutcome::Runs(cost) = self.ending(&choice, &best.0, limit)? else {
             return Some(false);
         };
         if cost.cycles > limit || !is_better(cost, best.1) {
             return Some(false);
         }
-        if let Some(trial) = self.list.iter_mut().find(|trial| trial.depths == depths) {
+        if let Some(trial) = self.list.iter_mut().find(|trial| trial.choice == choice) {
             trial.is_taken = true;
         }
-        *best = (depths, cost);
+        *best = (choice, cost);
         Some(true)
     }
 
-    fn search(&mut self, written: Depths, first: DesignCost) -> (Depths, DesignCost) {
+    /// Takes other depths if the design with them is good enough.
+    fn takes_depths(
+        &mut self,
+        best: &mut (Choice, DesignCost),
+        depths: Depths,
+        limit: u64,
+        is_better: impl Fn(DesignCost, DesignCost) -> bool,
+    ) -> Option<bool> {
+        let choice = Choice {
+            depths,
+            ..best.0.clone()
+        };
+        self.takes(best, choice, limit, is_better)
+    }
+
+    fn search(&mut self, written: Choice, first: DesignCost) -> (Choice, DesignCost) {
         let mut best = (written, first);
         // `None` is the end of the trials: what was found until then is the result.
-        let _ = self.deepen(&mut best);
-        let _ = self.shrink(&mut best);
+        let _ = self.search_from(&mut best);
         best
     }
 
+    fn search_from(&mut self, best: &mut (Choice, DesignCost)) -> Option<()> {
+        if self.args.bd {
+            self.start_ahead(best)?;
+        }
+        if self.tries_depths && !self.is_fastest(best) {
+            self.deepen(best)?;
+        }
+        let may_lose = best.1.cycles.saturating_mul(self.args.slower) / 100;
+        let limit = best.1.cycles.saturating_add(may_lose);
+        if self.args.bd {
+            self.cut_objects(best, limit)?;
+        }
+        if self.tries_depths {
+            self.shrink(best, limit)?;
+        }
+        Some(())
+    }
+
+    /// Whether the bound says that no deeper fifos make the design faster by what counts.
+    fn is_fastest(&mut self, best: &(Choice, DesignCost)) -> bool {
+        let max = self.args.max_depth as usize;
+        let mut deepest = best.0.clone();
+        for depth in deepest.depths.iter_mut().flatten() {
+            *depth = max.max(*depth);
+        }
+        // What doesn't fit isn't known to be slow.
+        let compiled = self.compile(&deepest);
+        self.session.diags = Diags::default();
+        let least = compiled.ok().and_then(|compiled| compiled.least_cycles);
+        least.is_some_and(|least| !is_faster_cycles(least, best.1.cycles))
+    }
+
+    /// A sequence that starts more before it waits, for a faster run.
+    fn start_ahead(&mut self, best: &mut (Choice, DesignCost)) -> Option<()> {
+        let most = self.choices.max_ahead();
+        let mut ahead = 1;
+        while ahead <= most {
+            let choice = Choice {
+                ahead,
+                ..best.0.clone()
+            };
+            self.takes(best, choice, best.1.cycles, is_faster)?;
+            ahead *= 2;
+        }
+        Some(())
+    }
+
+    /// Objects in smaller parts, those of all chains together and then each, for less memory.
+    fn cut_objects(&mut self, best: &mut (Choice, DesignCost), limit: u64) -> Option<()> {
+        let all: Vec<usize> = (0..self.choices.chain_count()).collect();
+        while self.cut_chains(best, &all, limit)? {}
+        for chain in all {
+            while self.cut_chains(best, &[chain], limit)? {}
+        }
+        Some(())
+    }
+
+    fn cut_chains(
+        &mut self,
+        best: &mut (Choice, DesignCost),
+        chains: &[usize],
+        limit: u64,
+    ) -> Option<bool> {
+        let mut choice = best.0.clone();
+        for chain in chains {
+            choice = self.choices.cut(&choice, *chain).unwrap_or(choice);
+        }
+        if choice == best.0 {
+            return Some(false);
+        }
+        if self.takes(best, choice.clone(), limit, is_smaller)? {
+            return Some(true);
+        }
+        // Where these are slower, parts half as large with one more under way may not be.
+        let mut deeper = choice;
+        for chain in chains {
+            deeper = self.choices.cut(&deeper, *chain).unwrap_or(deeper);
+            for fifo in self.choices.chain(*chain) {
+                for depth in &mut deeper.depths[*fifo] {
+                    *depth = (*depth + 1).min((self.args.max_depth as usize).max(*depth));
+                }
+            }
+        }
+        if !self.tries_depths || deeper == best.0 {
+            return Some(false);
+        }
+        self.takes(best, deeper, limit, is_smaller)
+    }
+
     /// More memory for a faster run.
-    fn deepen(&mut self, best: &mut (Depths, DesignCost)) -> Option<()> {
-        let is_better =
-            |new: DesignCost, old: DesignCost| new.cycles + old.cycles / LEAST_GAIN < old.cycles;
+    fn deepen(&mut self, best: &mut (Choice, DesignCost)) -> Option<()> {
         let max = self.args.max_depth as usize;
         let deeper = |ends: &Vec<usize>| -> Vec<usize> {
             ends.iter()
@@ -423,18 +519,20 @@ impl DepthTrials<'_, '_> {
                 .collect()
         };
         loop {
-            let all: Depths = best.0.iter().map(deeper).collect();
-            if all == best.0 || !self.takes(best, all, best.1.cycles, is_better)? {
+            let all: Depths = best.0.depths.iter().map(deeper).collect();
+            if all == best.0.depths || !self.takes_depths(best, all, best.1.cycles, is_faster)? {
                 break;
             }
         }
         loop {
             let mut has_gained = false;
-            for fifo in 0..self.fifos.len() {
+            for fifo in 0..self.choices.fifos.len() {
                 loop {
-                    let mut one = best.0.clone();
+                    let mut one = best.0.depths.clone();
                     one[fifo] = deeper(&one[fifo]);
-                    if one == best.0 || !self.takes(best, one, best.1.cycles, is_better)? {
+                    if one == best.0.depths
+                        || !self.takes_depths(best, one, best.1.cycles, is_faster)?
+                    {
                         break;
                     }
                     has_gained = true;
@@ -447,19 +545,18 @@ impl DepthTrials<'_, '_> {
     }
 
     /// Less memory for the same speed.
-    fn shrink(&mut self, best: &mut (Depths, DesignCost)) -> Option<()> {
-        let may_lose = best.1.cycles.saturating_mul(self.args.slower) / 100;
-        let limit = best.1.cycles.saturating_add(may_lose);
-        let mut order: Vec<usize> = (0..self.fifos.len()).collect();
-        order.sort_by_key(|fifo| std::cmp::Reverse(self.object_bytes(*fifo)));
+    fn shrink(&mut self, best: &mut (Choice, DesignCost), limit: u64) -> Option<()> {
+        let mut order: Vec<usize> = (0..self.choices.fifos.len()).collect();
+        order.sort_by_key(|fifo| std::cmp::Reverse(self.choices.object_bytes(*fifo)));
         while self.shrink_group(best, &order, limit)? {}
         loop {
             let mut has_gained = false;
             for &fifo in &order {
-                for end in 0..best.0[fifo].len() {
-                    let mut one = best.0.clone();
+                for end in 0..best.0.depths[fifo].len() {
+                    let mut one = best.0.depths.clone();
                     shallower(&mut one[fifo][end]);
-                    has_gained |= one != best.0 && self.takes(best, one, limit, is_smaller)?;
+                    has_gained |=
+                        one != best.0.depths && self.takes_depths(best, one, limit, is_smaller)?;
                 }
             }
             if !has_gained {
@@ -471,18 +568,18 @@ impl DepthTrials<'_, '_> {
     /// Makes all ends of the fifos shallower by an object; if that is slower, those of each half of the fifos.
     fn shrink_group(
         &mut self,
-        best: &mut (Depths, DesignCost),
+        best: &mut (Choice, DesignCost),
         group: &[usize],
         limit: u64,
     ) -> Option<bool> {
-        let mut depths = best.0.clone();
+        let mut depths = best.0.depths.clone();
         for fifo in group {
             depths[*fifo].iter_mut().for_each(shallower);
         }
-        if depths == best.0 {
+        if depths == best.0.depths {
             return Some(false);
         }
-        if self.takes(best, depths, limit, is_smaller)? {
+        if self.takes_depths(best, depths, limit, is_smaller)? {
             return Some(true);
         }
         if group.len() < 2 {
@@ -492,20 +589,39 @@ impl DepthTrials<'_, '_> {
         let first = self.shrink_group(best, first, limit)?;
         Some(self.shrink_group(best, second, limit)? || first)
     }
+}
 
-    /// Bytes of an object of a fifo.
-    fn object_bytes(&self, fifo: usize) -> u64 {
-        let memref = match self.fifos[fifo].elemType(&self.module) {
-            Some(Type::ObjectFifo(inner)) => inner.as_memref().cloned(),
-            _ => None,
-        };
-        memref.and_then(|memref| memref.num_bytes()).unwrap_or(0)
-    }
+/// A choice, compiled.
+struct CompiledChoice {
+    /// The control code.
+    code: Vec<u8>,
+    /// Bytes of all buffers of tiles.
+    bytes: u64,
+    /// Cycles of the run by the bound, if that is known.
+    least_cycles: Option<u64>,
+}
+
+fn buffer_bytes(module: &Module) -> u64 {
+    let buffers = module.find_all::<Buffer>(module.top()).into_iter();
+    let sizes = buffers.filter_map(|buffer| {
+        let handle = module.result(buffer.op(), 0)?;
+        module.ty(handle).as_memref()?.num_bytes()
+    });
+    sizes.sum()
 }
 
 /// One object less, if there are several.
 fn shallower(depth: &mut usize) {
     *depth = depth.saturating_sub(1).max(1);
+}
+
+/// Fewer cycles by what counts.
+fn is_faster(new: DesignCost, old: DesignCost) -> bool {
+    is_faster_cycles(new.cycles, old.cycles)
+}
+
+const fn is_faster_cycles(new: u64, old: u64) -> bool {
+    new + old / LEAST_GAIN < old
 }
 
 fn is_smaller(new: DesignCost, old: DesignCost) -> bool {
@@ -515,19 +631,24 @@ fn is_smaller(new: DesignCost, old: DesignCost) -> bool {
 /// The result of the search.
 struct TuningResult {
     names: Vec<String>,
-    written: Depths,
+    /// Fifos whose objects are cut together.
+    chains: Vec<Vec<usize>>,
+    /// Whether more than depths was tried.
+    has_bds: bool,
+    written: Choice,
     first: DesignCost,
-    best: (Depths, DesignCost),
-    list: Vec<DepthTrial>,
+    best: (Choice, DesignCost),
+    list: Vec<ChoiceTrial>,
     /// Whether all was tried that the search wanted to.
     is_complete: bool,
 }
 
 impl TuningResult {
     /// `2 → 1: @in, @out; 2 → [1, 2]: @mid`: the depths that change. Fifos after the first `most` of a change are counted.
-    fn changes(&self, from: &Depths, to: &Depths, most: usize) -> String {
+    fn changes(&self, from: &Choice, to: &Choice, most: usize) -> String {
         let mut fifos_by_change: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for ((name, from), to) in self.names.iter().zip(from).zip(to) {
+        let depths = from.depths.iter().zip(&to.depths);
+        for (name, (from, to)) in self.names.iter().zip(depths) {
             if from != to {
                 let change = format!("{} → {}", shown(from), shown(to));
                 let fifos = fifos_by_change.entry(change).or_default();
@@ -543,7 +664,18 @@ impl TuningResult {
             };
             format!("{change}: {}{more}", fifos.join(", "))
         });
-        parts.collect::<Vec<_>>().join("; ")
+        let mut parts: Vec<String> = parts.collect();
+        for (chain, (from, to)) in self.chains.iter().zip(from.parts.iter().zip(&to.parts)) {
+            if from != to {
+                let fifos = chain.iter().map(|fifo| format!("@{}", self.names[*fifo]));
+                let fifos = fifos.collect::<Vec<_>>().join(", ");
+                parts.push(format!("objects in {to} parts: {fifos}"));
+            }
+        }
+        if from.ahead != to.ahead {
+            parts.push(format!("{} waits later", to.ahead));
+        }
+        parts.join("; ")
     }
 
     fn table(&self) -> String {
@@ -551,7 +683,7 @@ impl TuningResult {
             String::new(),
             "cycles".to_string(),
             "bytes".to_string(),
-            "depths".to_string(),
+            if self.has_bds { "change" } else { "depths" }.to_string(),
         ]];
         let number = |cost: DesignCost| [cost.cycles.to_string(), cost.bytes.to_string()];
         let [cycles, bytes] = number(self.first);
@@ -566,7 +698,7 @@ impl TuningResult {
                 word.to_string(),
                 cycles,
                 bytes,
-                self.changes(&trial.base, &trial.depths, MAX_NAMES),
+                self.changes(&trial.base, &trial.choice, MAX_NAMES),
             ]);
         }
         let width = |column: usize| {
@@ -583,11 +715,15 @@ impl TuningResult {
                 row[0], row[1], row[2], row[3]
             );
         }
-        let (depths, best) = &self.best;
-        if *depths == self.written {
-            text.push_str("no other depths are faster, or as fast in less memory\n");
+        let (choice, best) = &self.best;
+        if *choice == self.written {
+            let others = match self.has_bds {
+                true => "nothing else is faster",
+                false => "no other depths are faster",
+            };
+            let _ = writeln!(text, "{others}, or as fast in less memory");
         } else {
-            let changes = self.changes(&self.written, depths, usize::MAX);
+            let changes = self.changes(&self.written, choice, usize::MAX);
             let _ = writeln!(text, "{}\n{changes}", gains(self.first, *best));
         }
         if !self.is_complete {
@@ -605,22 +741,38 @@ impl TuningResult {
                 .zip(depths.iter().map(|ends| json!(ends)));
             Value::Object(pairs.collect())
         };
+        let of = |choice: &Choice| {
+            let mut value = json!({"depths": named(&choice.depths)});
+            if self.has_bds {
+                let chains = self.chains.iter().zip(&choice.parts);
+                let parts = chains.map(|(chain, parts)| {
+                    let fifos = chain.iter().map(|fifo| self.names[*fifo].as_str());
+                    json!({"fifos": fifos.collect::<Vec<_>>(), "parts": parts})
+                });
+                value["objects"] = parts.collect::<Vec<_>>().into();
+                value["ahead"] = choice.ahead.into();
+            }
+            value
+        };
         let cost = |cost: DesignCost| json!({"cycles": cost.cycles, "bytes": cost.bytes});
         let trials = self.list.iter().map(|trial| {
-            let mut object = json!({
-                "depths": named(&trial.depths),
-                "ending": trial.ending.word(),
-                "taken": trial.is_taken,
-            });
+            let mut object = of(&trial.choice);
+            object["ending"] = trial.ending.word().into();
+            object["taken"] = trial.is_taken.into();
             if let TrialOutcome::Runs(costs) = trial.ending {
                 object["cycles"] = json!(costs.cycles);
                 object["bytes"] = json!(costs.bytes);
             }
             object
         });
+        let with_cost = |choice: &Choice, of_design: DesignCost| {
+            let mut value = of(choice);
+            value["cost"] = cost(of_design);
+            value
+        };
         json!({
-            "written": {"depths": named(&self.written), "cost": cost(self.first)},
-            "best": {"depths": named(&self.best.0), "cost": cost(self.best.1)},
+            "written": with_cost(&self.written, self.first),
+            "best": with_cost(&self.best.0, self.best.1),
             "trials": trials.collect::<Vec<_>>(),
             "complete": self.is_complete,
         })

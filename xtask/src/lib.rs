@@ -2,4 +2,5 @@
 
 pub mod bench;
 pub mod bench_compare;
+pub mod keys;
 pub mod structure;

@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use xtask::bench;
 use xtask::bench_compare::BenchComparison;
+use xtask::keys;
 use xtask::structure::crates::read_workspace;
 use xtask::structure::graph::cycles;
 use xtask::structure::source::read_crate;
@@ -20,6 +21,7 @@ cargo xtask core-bench      runs the kernels of test/core_bench and writes the p
 cargo xtask upstream DIR    what a checkout of mlir-aie declares (operations, enumerations, passes) and we don't know
 cargo xtask bench [--bless] instructions (valgrind) and time of loads with binaries of the profile `release`, beside the
                             instructions in xtask/instructions.tsv; --bless: writes them there
+cargo xtask keys            time from a key in an editor to the findings about the text (profile `release`)
 cargo xtask bench-compare OLD [NEW] [--bench array|core|designs] [--pairs N] [--remove]
                             figures of the benches of two commits side by side, their runs in turn;
                             without NEW: those of the work tree; --remove: removes the work trees
@@ -57,6 +59,7 @@ fn main() -> ExitCode {
         ["core-bench"] => page_of("core-bench-page", "docs/src/core-performance.md"),
         ["upstream", folder] => upstream(folder),
         ["bench"] => bench::run(&root(), false),
+        ["keys"] => keys::run(&root()),
         ["bench", "--bless"] => bench::run(&root(), true),
         ["bench-compare", more @ ..] => {
             BenchComparison::from_arguments(more).and_then(|compared| compared.run(&root()))

@@ -269,7 +269,7 @@ fn of_levels(
         return None;
     }
     let result = address(sums, levels, blocks, store.args[1], store_offset)?;
-    // What the sums begin with.
+    // The start of the sums.
     let first = sums.step(start);
     let adds = match first.map(|step| (&step.action, step)) {
         Some((Action::Const(0), _)) => false,
@@ -308,7 +308,7 @@ fn of_levels(
             return None;
         }
     }
-    let [left_place, right_place] = <[Place; 2]>::try_from(places).ok()?;
+    let [left_place, right_place] = <[NestAddress; 2]>::try_from(places).ok()?;
     let dimensions = levels.iter().enumerate().map(|(at, level)| Dimension {
         trips: level.trips.into(),
         strides: [&left_place, &right_place, &result].map(|place| place.strides[at]),
@@ -330,7 +330,7 @@ fn of_levels(
 
 /// An address in a nest: where it is at first, and the bytes that it is moved by in each loop, from the innermost one on.
 #[derive(Debug, PartialEq, Eq)]
-struct Place {
+struct NestAddress {
     start: LinearSum,
     strides: Vec<i64>,
 }
@@ -342,7 +342,7 @@ fn address(
     blocks: &[Block],
     value: Value,
     offset: i32,
-) -> Option<Place> {
+) -> Option<NestAddress> {
     let sum = sums.of(value);
     let mut start = LinearSum {
         terms: sum.terms.clone(),
@@ -368,7 +368,7 @@ fn address(
         .terms
         .iter()
         .all(is_outside)
-        .then_some(Place { start, strides })
+        .then_some(NestAddress { start, strides })
 }
 
 /// Whether no two elements of the result have a byte in common.

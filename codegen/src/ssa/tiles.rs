@@ -153,7 +153,7 @@ fn plan(nest: Nest, shape: &ProductShape, zeros: &impl Fn(Value) -> u32) -> Opti
     let columns = find(false, column_bytes, &|trips| trips.is_multiple_of(n))?;
     let inner = find(true, inner_bytes, &|trips| trips.is_multiple_of(k))?;
     let rows = find(false, row_bytes, &|trips| {
-        // What is added to what is in memory is added once.
+        // Each product is added once to what is in memory.
         trips >= m && (!nest.adds || trips.is_multiple_of(m))
     })?;
     let mut loops = Vec::new();
@@ -462,7 +462,7 @@ impl Builder<'_> {
 
 /// Puts the loops over tiles in place of the nest.
 fn rewrite(function: &mut Function, plan: &Plan) {
-    // What follows reads constants of the nest.
+    // Steps after the nest read its constants.
     for block in &plan.nest.blocks {
         let steps = &function.block(*block).steps;
         let is_constant = |step: &&Step| matches!(step.action, Action::Const(_));
@@ -526,7 +526,7 @@ struct BlockOfRows {
     result: i64,
 }
 
-/// What is done in each iteration of the loops over tiles.
+/// Products of each iteration of the loops over tiles.
 struct Body<'a> {
     plan: &'a Plan,
     /// Bytes from the left address, a multiple of [`ACCESS_BYTES`], to the factor's.

@@ -439,7 +439,7 @@ fn elements_of_16_bits_are_products_of_matrices() {
     }
 }
 
-/// What has no products of matrices stays as it is, and right.
+/// Nests without products of matrices stay as they are, and right.
 #[test]
 fn other_nests_are_left_alone() {
     for device in DEVICES {

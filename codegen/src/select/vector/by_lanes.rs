@@ -31,7 +31,7 @@ struct LaneProduct {
     sums: Packed,
 }
 
-/// What a step multiplies: the product, its result and what it reads.
+/// The product of a step, its result and the vectors that it reads.
 fn contraction(step: &Step) -> Option<(&MatrixProduct, Vector, [Vector; 3])> {
     match &step.action {
         Action::Vector(VectorAction::Contract {

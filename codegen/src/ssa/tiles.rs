@@ -697,7 +697,9 @@ fn is_aligned(offset: i64) -> bool {
 struct LeftBlocks<'a> {
     body: &'a Body<'a>,
     address: Value,
-    /// Bytes that are needed of each register, by the place of its first byte from a multiple of an access.
+    /// Registers begin at multiples of [`REGISTER_BYTES`] from here.
+    origin: i64,
+    /// Bytes that are needed of each register, by its offset.
     needed: BTreeMap<i64, i64>,
     registers: BTreeMap<i64, Vector>,
     /// Blocks by their offsets.
@@ -710,16 +712,20 @@ impl<'a> LeftBlocks<'a> {
         address: Value,
         offsets: impl Iterator<Item = i64>,
     ) -> LeftBlocks<'a> {
+        let windows: Vec<i64> = offsets.filter(|offset| !is_aligned(*offset)).collect();
+        let first = windows.iter().copied().min().unwrap_or(0);
         let mut blocks = LeftBlocks {
             body,
             address,
+            // Before the first address there may be no memory.
+            origin: (first - first.rem_euclid(ACCESS_BYTES)).min(0),
             needed: BTreeMap::new(),
             registers: BTreeMap::new(),
             blocks: BTreeMap::new(),
         };
-        for first in offsets.filter(|offset| !is_aligned(*offset)) {
+        for first in windows {
             let end = first + blocks.bytes();
-            let mut register = first - first.rem_euclid(REGISTER_BYTES);
+            let mut register = first - blocks.within(first);
             while register < end {
                 let bytes = (end - register).min(REGISTER_BYTES);
                 let needed = blocks.needed.entry(register).or_default();
@@ -742,6 +748,11 @@ impl<'a> LeftBlocks<'a> {
         self.lanes() as i64 * self.element_bytes()
     }
 
+    /// Bytes from the begin of a register to an offset.
+    fn within(&self, offset: i64) -> i64 {
+        (offset - self.origin).rem_euclid(REGISTER_BYTES)
+    }
+
     /// The block at an offset.
     fn at(&mut self, builder: &mut Builder<'_>, offset: i64) -> Vector {
         if let Some(known) = self.blocks.get(&offset) {
@@ -751,7 +762,7 @@ impl<'a> LeftBlocks<'a> {
         let block = if is_aligned(offset) {
             builder.load(kind, self.lanes(), self.address, offset)
         } else {
-            let within = offset.rem_euclid(REGISTER_BYTES);
+            let within = self.within(offset);
             let low = self.register(builder, offset - within);
             let high = if within + self.bytes() > REGISTER_BYTES {
                 self.register(builder, offset - within + REGISTER_BYTES)

@@ -40,6 +40,8 @@ struct Convolution {
     shift: usize,
     /// Elements between two rows of the input.
     pad: usize,
+    /// Whether taps go up and back.
+    flips: bool,
 }
 
 const PLAIN: Convolution = Convolution {
@@ -55,6 +57,7 @@ const PLAIN: Convolution = Convolution {
     adds: false,
     shift: 0,
     pad: 0,
+    flips: false,
 };
 
 fn bytes_of(element: &str) -> usize {
@@ -116,6 +119,18 @@ impl Convolution {
         } else {
             "%start = arith.constant 0 : i32".into()
         };
+        let tap = |tap: &str, last: usize| {
+            let (op, first) = if self.flips {
+                ("subi", last)
+            } else {
+                ("addi", 0)
+            };
+            format!(
+                "%{tap}0 = arith.constant {first} : index
+                 %{tap}x = arith.{op} %{tap}0, %{tap} : index"
+            )
+        };
+        let (down_at, along_at) = (tap("v", down - 1), tap("h", along - 1));
         let numbers = [
             ("rows", rows),
             ("columns", columns),
@@ -160,11 +175,13 @@ impl Convolution {
                    %s3 = scf.for %i = %c0 to %from step %c1 iter_args(%a3 = %a2) -> (i32) {{
                      %x0 = arith.muli %ib, %input_rows : index
                      %x1 = arith.muli %r, %sv : index
-                     %x2 = arith.addi %x1, %v : index
+                     {down_at}
+                     %x2 = arith.addi %x1, %vx : index
                      %x3 = arith.addi %x0, %x2 : index
                      %x4 = arith.muli %x3, %row : index
                      %x5 = arith.muli %c, %sh : index
-                     %x6 = arith.addi %x5, %h : index
+                     {along_at}
+                     %x6 = arith.addi %x5, %hx : index
                      %x7 = arith.muli %x6, %from : index
                      %x8 = arith.addi %x4, %x7 : index
                      %x_at = arith.addi %x8, %i : index
@@ -250,8 +267,13 @@ impl Convolution {
                             for v in 0..down {
                                 for h in 0..along {
                                     for i in 0..from {
-                                        let row = ib * self.input()[0] + r * self.strides[0] + v;
-                                        let pixel = c * self.strides[1] + h;
+                                        let [v_at, h_at] = if self.flips {
+                                            [down - 1 - v, along - 1 - h]
+                                        } else {
+                                            [v, h]
+                                        };
+                                        let row = ib * self.input()[0] + r * self.strides[0] + v_at;
+                                        let pixel = c * self.strides[1] + h_at;
                                         let x = x[row * self.row() + pixel * from + i];
                                         let tap = ((ob * from_blocks + ib) * down + v) * along + h;
                                         let w = w[(tap * from + i) * to + o];
@@ -376,6 +398,15 @@ fn shapes() -> Vec<Convolution> {
             shift: 24,
             pad: 8,
             ..sized(3, 16)
+        },
+        Convolution {
+            flips: true,
+            ..sized(4, 32)
+        },
+        Convolution {
+            flips: true,
+            shift: 16,
+            ..sized(3, 13)
         },
         Convolution { pad: 16, ..PLAIN },
         Convolution { pad: 24, ..PLAIN },

@@ -37,7 +37,7 @@ pub mod npu;
 pub mod places;
 mod prepared;
 mod probes;
-mod races;
+pub mod races;
 mod results;
 mod run_facts;
 pub mod smallest_depth;

@@ -1,9 +1,9 @@
 //! `aiec tune`: what a design leaves open ([`choices`]), so that it is as fast as it can be in the least memory, found by trying.
 //!
-//! First the sequence works further ahead while that makes the design faster, all fifos get deeper together while that does, then each
-//! by itself. Then objects that no core sees are cut into parts and fifos get shallower while the design stays as fast: all,
-//! halves of them, each, each end; those first whose objects are largest. A trial counts only if the host's buffers hold
-//! the same at its end as for the design as it is written. A design whose bound ([`crate::throughput`]) is slower already isn't run.
+//! First the sequence works further ahead, and objects that no core sees are cut into parts, while that makes the design faster; all fifos
+//! get deeper together while that does, then each by itself. Then these objects are cut further and fifos get shallower
+//! while the design stays as fast: all, halves of them, each, each end; those first whose objects are largest. A trial counts only if the host's buffers hold
+//! the same at its end as for the design as it is written, and if it has no races where its sequence works ahead. A design whose bound ([`crate::throughput`]) is slower already isn't run.
 
 mod choices;
 
@@ -30,7 +30,7 @@ use crate::inputs::kernels;
 use crate::io::output::{Outputs, STANDARD_STREAM};
 use crate::io::{Exit, Io};
 use crate::session::{Session, run_command};
-use crate::sim::{SimulatedProgram, execute, not_control_code};
+use crate::sim::{SimulatedProgram, execute, not_control_code, races};
 use crate::throughput;
 use choices::{Choice, Depths, DesignChoices};
 
@@ -223,6 +223,8 @@ enum TrialOutcome {
     Hangs,
     /// It runs and leaves other data.
     OtherData,
+    /// Accesses of memory are ordered by their time only.
+    Races,
     /// It can't be compiled: its objects need more memory than their tiles have, or its cores hold more objects at once.
     DoesNotCompile,
 }
@@ -236,6 +238,7 @@ impl TrialOutcome {
             TrialOutcome::Bounded => "slower by its bound",
             TrialOutcome::Hangs => "hangs",
             TrialOutcome::OtherData => "other data",
+            TrialOutcome::Races => "races",
             TrialOutcome::DoesNotCompile => "doesn't compile",
         }
     }
@@ -352,11 +355,14 @@ impl Trials<'_, '_> {
                         .saturating_add(limit)
                         .saturating_add(1)
                         .min(self.options.max_cycles),
+                    // Transfers that start before others have ended may read what these write.
+                    races: choice.ahead > 0,
                     ..self.options.clone()
                 };
                 let program = SimulatedProgram::ControlCode(code);
                 let result = execute(&program, &self.buffers, &options, self.io).ok()?;
                 match result.status {
+                    Status::Completed if races::any(&result) => TrialOutcome::Races,
                     Status::Completed if result.outputs != self.expected => TrialOutcome::OtherData,
                     Status::Completed => TrialOutcome::Runs(DesignCost {
                         cycles: result.run_cycles(),
@@ -424,6 +430,7 @@ impl Trials<'_, '_> {
     fn search_from(&mut self, best: &mut (Choice, DesignCost)) -> Option<()> {
         if self.args.bd {
             self.start_ahead(best)?;
+            self.cut_objects(best, None, is_faster)?;
         }
         if self.tries_depths && !self.is_fastest(best) {
             self.deepen(best)?;
@@ -431,7 +438,7 @@ impl Trials<'_, '_> {
         let may_lose = best.1.cycles.saturating_mul(self.args.slower) / 100;
         let limit = best.1.cycles.saturating_add(may_lose);
         if self.args.bd {
-            self.cut_objects(best, limit)?;
+            self.cut_objects(best, Some(limit), is_smaller)?;
         }
         if self.tries_depths {
             self.shrink(best, limit)?;
@@ -468,12 +475,18 @@ impl Trials<'_, '_> {
         Some(())
     }
 
-    /// Objects in smaller parts, those of all chains together and then each, for less memory.
-    fn cut_objects(&mut self, best: &mut (Choice, DesignCost), limit: u64) -> Option<()> {
+    /// Objects in smaller parts, those of all chains together and then each: to begin with what comes before all of an object has, and for
+    /// less memory. They may take `limit` cycles, or as many as the best so far.
+    fn cut_objects(
+        &mut self,
+        best: &mut (Choice, DesignCost),
+        limit: Option<u64>,
+        is_better: fn(DesignCost, DesignCost) -> bool,
+    ) -> Option<()> {
         let all: Vec<usize> = (0..self.choices.chain_count()).collect();
-        while self.cut_chains(best, &all, limit)? {}
-        for chain in all {
-            while self.cut_chains(best, &[chain], limit)? {}
+        let each = all.chunks(1).filter(|_| all.len() > 1);
+        for chains in std::iter::once(all.as_slice()).chain(each) {
+            while self.cut_chains(best, chains, limit, is_better)? {}
         }
         Some(())
     }
@@ -482,8 +495,10 @@ impl Trials<'_, '_> {
         &mut self,
         best: &mut (Choice, DesignCost),
         chains: &[usize],
-        limit: u64,
+        limit: Option<u64>,
+        is_better: fn(DesignCost, DesignCost) -> bool,
     ) -> Option<bool> {
+        let limit = limit.unwrap_or(best.1.cycles);
         let mut choice = best.0.clone();
         for chain in chains {
             choice = self.choices.cut(&choice, *chain).unwrap_or(choice);
@@ -491,7 +506,7 @@ impl Trials<'_, '_> {
         if choice == best.0 {
             return Some(false);
         }
-        if self.takes(best, choice.clone(), limit, is_smaller)? {
+        if self.takes(best, choice.clone(), limit, is_better)? {
             return Some(true);
         }
         // Where these are slower, parts half as large with one more under way may not be.
@@ -507,7 +522,7 @@ impl Trials<'_, '_> {
         if !self.tries_depths || deeper == best.0 {
             return Some(false);
         }
-        self.takes(best, deeper, limit, is_smaller)
+        self.takes(best, deeper, limit, is_better)
     }
 
     /// More memory for a faster run.
@@ -673,7 +688,10 @@ impl TuningResult {
             }
         }
         if from.ahead != to.ahead {
-            parts.push(format!("{} waits later", to.ahead));
+            parts.push(match to.ahead {
+                1 => "waits a group of transfers later".to_string(),
+                ahead => format!("waits {ahead} groups of transfers later"),
+            });
         }
         parts.join("; ")
     }

@@ -59,6 +59,7 @@ impl EventValue {
 /// wait for each other without end), or the search takes too long.
 pub fn critical_cycle(events: usize, edges: &[RatioEdge]) -> Option<CriticalCycle> {
     let mut policy = first_policy(events, edges);
+    // From here on each event that comes from a cycle follows one that does.
     for _ in 0..MAX_TURNS {
         let (values, best) = evaluate(&policy, edges)?;
         let mut wanted = values.clone();
@@ -80,10 +81,31 @@ pub fn critical_cycle(events: usize, edges: &[RatioEdge]) -> Option<CriticalCycl
     None
 }
 
-/// The edge with the greatest delay for each event.
+/// The edge with the greatest delay for each event that comes from a cycle, from another such event; none for the others.
 fn first_policy(events: usize, edges: &[RatioEdge]) -> Vec<Option<usize>> {
-    let mut policy: Vec<Option<usize>> = vec![None; events];
+    let mut leading: Vec<Vec<usize>> = vec![Vec::new(); events];
+    let mut waits = vec![0usize; events];
     for (number, edge) in edges.iter().enumerate() {
+        leading[edge.from].push(number);
+        waits[edge.to] += 1;
+    }
+    // An event that waits for none that comes from a cycle doesn't come from one either.
+    let mut free: Vec<usize> = (0..events).filter(|event| waits[*event] == 0).collect();
+    while let Some(event) = free.pop() {
+        for edge in &leading[event] {
+            let to = edges[*edge].to;
+            waits[to] -= 1;
+            if waits[to] == 0 {
+                free.push(to);
+            }
+        }
+    }
+    let mut policy: Vec<Option<usize>> = vec![None; events];
+    for (number, edge) in edges
+        .iter()
+        .enumerate()
+        .filter(|(_, edge)| waits[edge.from] > 0)
+    {
         let known = policy[edge.to].map(|at: usize| edges[at].delay);
         if known.is_none_or(|delay| edge.delay > delay) {
             policy[edge.to] = Some(number);

@@ -70,7 +70,6 @@ class JobReport(TypedDict):
     page: int
     job: int
     run_cycles: int
-    bound_cycles: int | None
     ready_cycles: int
     wait_cycles: dict[str, int]
 

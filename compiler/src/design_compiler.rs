@@ -137,7 +137,9 @@ impl<'a, 'io> Compiler<'a, 'io> {
         self.route(&mut module)?;
         let runs_machine_code = args.core_programs() == Some(CorePrograms::Machine);
         if self.session.keeps_bound {
-            let cores = (!runs_machine_code).then(|| CoreSettings::new(options.kernels.clone()));
+            // Functions of the user's own are called in the run only.
+            let are_known = !runs_machine_code && args.run.kernels.is_empty();
+            let cores = are_known.then(|| CoreSettings::new(options.kernels.clone()));
             self.session.bound_cycles = throughput::run_cycles(&module, cores, options.timing);
         }
         if runs_machine_code {

@@ -79,7 +79,7 @@ struct BoundedDevice {
 }
 
 /// The least cycles of the run of a routed module's only sequence, if they are known: of its cores too, if they run their bodies with these
-/// settings, and with the latencies of the array or without.
+/// settings and nothing else is known to be called, and with the latencies of the array or without.
 pub fn run_cycles(
     module: &Module,
     cores: Option<CoreSettings>,
@@ -90,9 +90,10 @@ pub fn run_cycles(
         return None;
     };
     let arch = Device(device).model(module)?.arch();
-    let timing = match has_latencies {
-        true => Timing::of(arch),
-        false => Timing::fast(arch),
+    let timing = if has_latencies {
+        Timing::of(arch)
+    } else {
+        Timing::fast(arch)
     };
     let bound = bound(module, device, cores.as_ref(), &timing).ok()?;
     Some(bound.run?.cycles)
@@ -145,7 +146,7 @@ fn measured(
     if core_elf::file_of(module, Core(core.op)).is_some() {
         return Err(NotAlone::MachineCode);
     }
-    // What can't be lowered is reported by the compilation.
+    // Operations that can't be lowered are reported by the compilation.
     let code = lower_core(module, core.op, &mut Diags::default());
     let code = code.map_err(|Reported| NotAlone::Fails)?;
     let model = analysis.model();

@@ -1,4 +1,4 @@
-//! What a design leaves open: depths of object fifos, sizes of objects that no core sees, and how far a runtime sequence works ahead of what
+//! The choices that a design leaves open: depths of object fifos, sizes of objects that no core sees, and how far a runtime sequence works ahead of what
 //! it waits for.
 
 use std::collections::BTreeMap;
@@ -43,7 +43,7 @@ pub struct Choice {
     pub ahead: usize,
 }
 
-/// What a design leaves open.
+/// The choices that a design leaves open.
 pub struct DesignChoices {
     /// The design as it is written.
     module: Module,
@@ -69,7 +69,7 @@ impl DesignChoices {
         choices
     }
 
-    /// What is written.
+    /// The choice that is written.
     pub fn written(&self) -> Choice {
         let fifos = self.fifos.iter();
         Choice {
@@ -228,13 +228,13 @@ impl DesignChoices {
             let kind = tile_loc(module, tile).and_then(|tile| model?.tile_kind(tile));
             kind.is_some_and(|kind| kind != TileKind::Core)
         };
-        let is_set = |name: &&str| match module.attr(view.op(), name) {
+        let is_set = |name: &str| match module.attr(view.op(), name) {
             Some(Attr::Array(list)) => !list.is_empty(),
             Some(Attr::Bool(is_set)) => *is_set,
             other => other.is_some(),
         };
         module.operands(view.op()).all(has_no_core)
-            && !ORDERED.iter().any(|name| is_set(&name))
+            && !ORDERED.iter().any(|name| is_set(name))
             && self
                 .object(fifo)
                 .is_some_and(|object| object.layout.is_none())

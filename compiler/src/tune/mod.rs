@@ -150,9 +150,10 @@ fn tune(
     let has_bds = args.bd && (choices.chain_count() > 0 || choices.max_ahead() > 0);
     let tries_depths = args.depth || !args.bd;
     if !(has_bds || tries_depths && !choices.fifos.is_empty()) {
-        let message = match args.bd {
-            true => "the design leaves nothing open that is tuned",
-            false => "the design has no object fifos",
+        let message = if args.bd {
+            "the design leaves nothing open that is tuned"
+        } else {
+            "the design has no object fifos"
         };
         let diag = Diag::error(&NO_FIFOS, message);
         return Err(session.fail(diag.help(
@@ -322,8 +323,10 @@ impl Trials<'_, '_> {
         let mut module = self.choices.apply(choice);
         let mut compiler = Compiler::new(&self.args.design, self.session, self.io);
         compiler.route(&mut module)?;
-        let cores = CoreSettings::new(self.options.kernels.clone());
-        let least_cycles = throughput::run_cycles(&module, Some(cores), self.options.timing);
+        // Functions of the user's own are called in runs only.
+        let are_known = self.args.kernels.is_empty();
+        let cores = are_known.then(|| CoreSettings::new(self.options.kernels.clone()));
+        let least_cycles = throughput::run_cycles(&module, cores, self.options.timing);
         let code = compiler.elf_of_routed(&mut module)?;
         Ok(CompiledChoice {
             code,
@@ -453,7 +456,7 @@ impl Trials<'_, '_> {
         for depth in deepest.depths.iter_mut().flatten() {
             *depth = max.max(*depth);
         }
-        // What doesn't fit isn't known to be slow.
+        // A design that doesn't fit isn't known to be slow.
         let compiled = self.compile(&deepest);
         self.session.diags = Diags::default();
         let least = compiled.ok().and_then(|compiled| compiled.least_cycles);
@@ -735,9 +738,10 @@ impl TuningResult {
         }
         let (choice, best) = &self.best;
         if *choice == self.written {
-            let others = match self.has_bds {
-                true => "nothing else is faster",
-                false => "no other depths are faster",
+            let others = if self.has_bds {
+                "nothing else is faster"
+            } else {
+                "no other depths are faster"
             };
             let _ = writeln!(text, "{others}, or as fast in less memory");
         } else {

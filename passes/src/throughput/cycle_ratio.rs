@@ -115,7 +115,6 @@ fn first_policy(events: usize, edges: &[RatioEdge]) -> Vec<Option<usize>> {
 }
 
 /// The values of events that come from a cycle, and the cycle with the greatest ratio; `None` if one has no rounds.
-#[expect(clippy::type_complexity, reason = "a list and a cycle, used once")]
 fn evaluate(
     policy: &[Option<usize>],
     edges: &[RatioEdge],

@@ -27,7 +27,7 @@ pub(super) struct EventId {
 
 /// Why an event waits for another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Cause {
+pub(super) enum NeedCause {
     /// It follows in its process.
     Order,
     /// It needs a lock that the other gives.
@@ -36,12 +36,12 @@ pub(super) enum Cause {
     Stream(usize),
 }
 
-/// An event needs another one, at least so many ticks before.
+/// An event needs another one, at least `delay` ticks before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Need {
     pub event: EventId,
     pub delay: i64,
-    pub cause: Cause,
+    pub cause: NeedCause,
 }
 
 /// An event that was computed; without an id the start of all.
@@ -61,7 +61,7 @@ struct Event {
 }
 
 impl Event {
-    fn after(&mut self, stamp: Stamp, delay: i64, cause: Cause) {
+    fn after(&mut self, stamp: Stamp, delay: i64, cause: NeedCause) {
         self.time = self.time.max(stamp.time + delay);
         self.needs.extend(stamp.event.map(|event| Need {
             event,
@@ -103,7 +103,7 @@ impl EndedTable {
         })
     }
 
-    /// What two events know together.
+    /// The tasks that have ended before one of two events.
     fn join(&mut self, a: EndedTasks, b: EndedTasks) -> EndedTasks {
         if a == b {
             return a;
@@ -261,16 +261,17 @@ impl<'a> EarliestTimes<'a> {
         EarliestTimes::new(design, false, usize::MAX)
     }
 
-    /// All at their start, with a record of so many rounds.
+    /// All at their start, with a record of `most_rounds` rounds.
     pub fn recorded(design: &'a TimedDesign, most_rounds: usize) -> EarliestTimes<'a> {
         EarliestTimes::new(design, true, most_rounds)
     }
 
     fn new(design: &'a TimedDesign, records: bool, most_rounds: usize) -> EarliestTimes<'a> {
         let state = |process: &TimedProcess| {
-            let time = match process.is_sequence || records {
-                true => 0,
-                false => LONG_AGO,
+            let time = if process.is_sequence || records {
+                0
+            } else {
+                LONG_AGO
             };
             ProcessTimes {
                 at: 0,
@@ -339,7 +340,7 @@ impl<'a> EarliestTimes<'a> {
         steps
     }
 
-    /// Wants to know when a lock was given so many units.
+    /// Wants to know when a lock was given `units` units.
     pub fn want(&mut self, lock: usize, units: i64) {
         self.locks[lock].wanted = Some(units);
     }
@@ -359,7 +360,7 @@ impl<'a> EarliestTimes<'a> {
         &self.states[process].rounds
     }
 
-    /// What an event needs, in order.
+    /// The needs of an event, in order.
     pub fn needs(&self, event: EventId) -> &[Need] {
         &self.states[event.process].needs[event.number]
     }
@@ -430,7 +431,7 @@ impl<'a> EarliestTimes<'a> {
             needs: Vec::new(),
             ended: Vec::new(),
         };
-        event.after(last, delay, Cause::Order);
+        event.after(last, delay, NeedCause::Order);
         event
     }
 
@@ -472,7 +473,7 @@ impl<'a> EarliestTimes<'a> {
             if needed > 0
                 && let Some((_, stamp)) = times.releases.front()
             {
-                event.after(*stamp, 0, Cause::Lock(lock));
+                event.after(*stamp, 0, NeedCause::Lock(lock));
                 ended = stamp.ended;
             }
         }
@@ -524,7 +525,7 @@ impl<'a> EarliestTimes<'a> {
         let transfer = state.transfer;
         let mut event = self.event(process, delay);
         if let Some(end) = transfer {
-            event.after(end, timed.switch, Cause::Order);
+            event.after(end, timed.switch, NeedCause::Order);
         }
         event
     }
@@ -541,7 +542,7 @@ impl<'a> EarliestTimes<'a> {
             .filter_map(|(at, receiver)| Some((at, (*receiver)?)))
             .collect();
         let room = connected.room;
-        let cause = Cause::Stream(stream);
+        let cause = NeedCause::Stream(stream);
         let from = match self.states[process].first {
             None => self.streams[stream].sent.words,
             Some(_) => self.streams[stream].sent.words - len,
@@ -571,7 +572,7 @@ impl<'a> EarliestTimes<'a> {
         };
         let until = from + len;
         let mut event = self.event(process, 0);
-        event.after(first, moved * timed.word, Cause::Order);
+        event.after(first, moved * timed.word, NeedCause::Order);
         for (at, receiver) in &receivers {
             // Words before this one have to be taken.
             let Some(limit) = until.checked_sub(room).filter(|limit| *limit > 0) else {
@@ -655,7 +656,7 @@ impl<'a> EarliestTimes<'a> {
                 let before = word - segment.from + self.design.streams[stream].dropped_header;
                 let step = self.sender_word(stream);
                 let delay = self.design.stream_latency + before as i64 * step;
-                need = Some((segment.first, delay, Cause::Stream(stream)));
+                need = Some((segment.first, delay, NeedCause::Stream(stream)));
             }
             let mut event = self.first_word(process);
             if let Some((stamp, delay, cause)) = need {
@@ -670,7 +671,7 @@ impl<'a> EarliestTimes<'a> {
             return true;
         };
         let mut event = self.event(process, 0);
-        event.after(first, words as i64 * timed.word, Cause::Order);
+        event.after(first, words as i64 * timed.word, NeedCause::Order);
         let Some((stream, at)) = input else {
             let stamp = self.add(process, event);
             self.end_transfer(process, stamp);
@@ -680,7 +681,7 @@ impl<'a> EarliestTimes<'a> {
         let from = until - words;
         let step = self.sender_word(stream);
         let dropped = self.design.streams[stream].dropped_header;
-        let (cause, latency) = (Cause::Stream(stream), self.design.stream_latency);
+        let (cause, latency) = (NeedCause::Stream(stream), self.design.stream_latency);
         let mut word = from;
         while word < until {
             let Some(segment) = self.streams[stream].sent.with(word) else {
@@ -706,7 +707,7 @@ impl<'a> EarliestTimes<'a> {
         let stamp = self.add(process, event);
         self.end_transfer(process, stamp);
         self.streams[stream].taken[at].finish(stamp);
-        // What no receiver asks for any more.
+        // Segments that no receiver asks for any more go.
         let receivers = self.design.streams[stream].receivers.iter();
         let known = receivers.zip(&self.streams[stream].taken);
         let least = known.filter_map(|(receiver, taken)| receiver.map(|_| taken.finished()));

@@ -23,7 +23,7 @@ use aiec_device::{ChannelId, DeviceModel, LockId, Port, TileLoc};
 use rustc_hash::FxHashMap;
 
 pub use cycle_ratio::{CriticalCycle, RatioEdge, critical_cycle};
-use earliest::{Cause, EarliestTimes};
+use earliest::{EarliestTimes, NeedCause};
 use steady::{SteadyPart, steady_parts};
 pub use timed::ArrayTimes;
 use timed::TimedDesign;
@@ -115,7 +115,7 @@ pub struct CriticalLink {
     pub op: Option<Op>,
     /// Ticks.
     pub ticks: i64,
-    /// What it waits for from the link before: a lock or a stream.
+    /// The lock or stream for which it waits for the link before.
     pub waits_for: String,
 }
 
@@ -126,7 +126,7 @@ pub struct PartBound {
     pub ticks: i64,
     /// Rounds, at least 1.
     pub rounds: i64,
-    /// What limits it in turn, the longest first.
+    /// Those that limit it in turn, the longest first.
     pub critical: Vec<CriticalLink>,
     /// Its parts, the busiest first.
     pub resources: Vec<ResourceBound>,
@@ -146,7 +146,7 @@ pub struct RunBound {
 pub struct LeftOut {
     /// Its operation, for its line.
     pub op: Option<Op>,
-    /// What is left out, and why.
+    /// The thing that is left out, and why.
     pub reason: String,
 }
 
@@ -157,7 +157,7 @@ pub struct DesignBound {
     pub parts: Vec<PartBound>,
     /// The whole run; `None` if the sequence isn't known, or waits for nothing.
     pub run: Option<RunBound>,
-    /// What is left out.
+    /// All that is left out.
     pub left_out: Vec<LeftOut>,
 }
 
@@ -404,7 +404,7 @@ impl<'a> BoundAnalysis<'a> {
         let (mut ticks, mut rounds, mut critical) = (0, 1, Vec::new());
         if let Some(found) = &part.critical {
             (ticks, rounds) = (found.ticks, found.rounds);
-            let link = |(process, cause, ticks): &(usize, Cause, i64)| {
+            let link = |(process, cause, ticks): &(usize, NeedCause, i64)| {
                 let (worker, op) = self.worker(design.processes[*process].origin);
                 CriticalLink {
                     worker,
@@ -509,15 +509,15 @@ impl<'a> BoundAnalysis<'a> {
         bound.collect()
     }
 
-    fn cause(&self, cause: Cause) -> String {
+    fn cause(&self, cause: NeedCause) -> String {
         match cause {
-            Cause::Order => String::new(),
-            Cause::Lock(lock) => {
+            NeedCause::Order => String::new(),
+            NeedCause::Lock(lock) => {
                 let op = self.design.locks[lock].op;
                 let view = op.and_then(|op| Lock::cast(self.module, op));
                 view.map_or(String::new(), |lock| self.lock_name(lock))
             }
-            Cause::Stream(_) => "its stream".to_string(),
+            NeedCause::Stream(_) => "its stream".to_string(),
         }
     }
 

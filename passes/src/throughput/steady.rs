@@ -1,6 +1,6 @@
 //! The steady state: the rounds of channels and cores as a graph of events, and the cycle that limits it.
 //!
-//! In the long run a process repeats the steps of its ring. A *round* of the design is so many rounds of each ring that all locks and
+//! In the long run a process repeats the steps of its ring. A *round* of the design is a number of rounds of each ring after which all locks and
 //! streams have as many units and words as before it. Which events need which is read from the computation of the earliest
 //! times ([`EarliestTimes`]): after some rounds each needs the same ones, the same number of rounds before.
 
@@ -9,13 +9,13 @@ use std::ops::Range;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cycle_ratio::{CriticalCycle, RatioEdge, critical_cycle, greatest_divisor};
-use super::earliest::{Cause, EarliestTimes, EventId, Need};
+use super::earliest::{EarliestTimes, EventId, Need, NeedCause};
 use super::timed::{Tally, TimedDesign};
 use crate::route::memory::{ProcessOrigin, ProcessStep};
 
 /// Events of a round of the design, at most.
 const MAX_EVENTS: u64 = 100_000;
-/// Rounds that are computed, until the events of two need the same: so many, or so many.
+/// Numbers of rounds that are computed in turn, until the events of two rounds need the same.
 const RECORDED_ROUNDS: [usize; 3] = [6, 24, 96];
 /// Steps of a computation for each recorded event.
 const STEPS_PER_EVENT: u64 = 8;
@@ -34,8 +34,8 @@ pub(super) struct SteadyPart {
 pub(super) struct CriticalPart {
     pub ticks: i64,
     pub rounds: i64,
-    /// What is waited for in turn: the process, why it waits for the one before, ticks.
-    pub links: Vec<(usize, Cause, i64)>,
+    /// The processes in turn, each with the cause of its wait for the one before and its ticks.
+    pub links: Vec<(usize, NeedCause, i64)>,
 }
 
 /// Rates of processes to one another.
@@ -150,8 +150,8 @@ fn balance(design: &mut TimedDesign, rounds: &[Option<Tally>]) -> Balance {
         rates: vec![None; design.processes.len()],
         parts: 0,
     };
-    for start in 0..design.processes.len() {
-        if rounds[start].is_none() || balance.rates[start].is_some() {
+    for (start, round) in rounds.iter().enumerate() {
+        if round.is_none() || balance.rates[start].is_some() {
             continue;
         }
         balance.rates[start] = Some(((1, 1), balance.parts));
@@ -161,9 +161,10 @@ fn balance(design: &mut TimedDesign, rounds: &[Option<Tally>]) -> Balance {
                 continue;
             };
             for coupling in around[process].iter().map(|number| &couplings[*number]) {
-                let [from, to] = match coupling.processes[0] == process {
-                    true => [0, 1],
-                    false => [1, 0],
+                let [from, to] = if coupling.processes[0] == process {
+                    [0, 1]
+                } else {
+                    [1, 0]
                 };
                 let (given, taken) = (coupling.units[from], coupling.units[to]);
                 let wanted = reduced((rate.0 * i128::from(given), rate.1 * i128::from(taken)));
@@ -366,7 +367,7 @@ struct EventGraph {
     events: usize,
     edges: Vec<RatioEdge>,
     /// By edge.
-    causes: Vec<Cause>,
+    causes: Vec<NeedCause>,
     /// The process of each event.
     processes: Vec<usize>,
 }
@@ -430,7 +431,7 @@ fn strongest(needs: &[Need]) -> Vec<Need> {
 
 /// The cycle by processes, each with the time of its events in a row, from the one that takes longest on.
 fn named(graph: &EventGraph, cycle: &CriticalCycle) -> CriticalPart {
-    let mut links: Vec<(usize, Cause, i64)> = Vec::new();
+    let mut links: Vec<(usize, NeedCause, i64)> = Vec::new();
     for edge in &cycle.edges {
         let process = graph.processes[graph.edges[*edge].to];
         let delay = graph.edges[*edge].delay;

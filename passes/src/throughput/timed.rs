@@ -1,6 +1,6 @@
 //! A design's channels and cores as steps with the least times between them.
 //!
-//! What is left out delays nothing: locks that several processes take from or give to, whose order isn't known; those that something
+//! Whatever is left out delays nothing: locks that several processes take from or give to, whose order isn't known; those that something
 //! unknown gives to; streams that several senders share or that arrive where others do.
 
 use aiec_aie::ir::{Module, Op};
@@ -164,7 +164,7 @@ impl TimedDesign {
         }
     }
 
-    /// What some steps of a process do in one run.
+    /// Units and words of some steps of a process in one run.
     pub fn tally(&self, steps: std::ops::Range<usize>, process: usize) -> Tally {
         let mut tally = Tally::default();
         self.add_steps(steps, process, 1, &mut tally);
@@ -218,7 +218,7 @@ impl TimedDesign {
         }
     }
 
-    /// What a process does in a round of its ring.
+    /// Units and words of a process in a round of its ring.
     pub fn round(&self, process: usize) -> Option<Tally> {
         let timed = &self.processes[process];
         let ring = timed.ring?;

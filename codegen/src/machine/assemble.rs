@@ -7,6 +7,7 @@ use aiec_core::{CoreIsa, EncodeError, OldRead, Register, RegisterFile};
 use smallvec::smallvec;
 
 use super::allocate::{Impossible, allocate, allocate_overlapped, written_units};
+use super::around_loops::{Joined, join_after, join_before};
 use super::check::{Checked, Rule, Unsound, check};
 use super::check_allocation::check_allocation;
 use super::check_steps::check_steps;
@@ -21,7 +22,7 @@ use super::pipeline::{LoopReport, Pipelined, pipeline};
 use super::post_increment;
 use super::prepare::{Allocation, save_return_address};
 use super::register::Unit;
-use super::schedule::{Region, schedule_block};
+use super::schedule::{Bundle, Node, Region, first_region, is_call, last_region, schedule_block};
 use super::sums;
 use super::{BlockId, FunctionId, MachineFunction, MachineOp, MachineOperand, MachineProgram};
 
@@ -485,40 +486,163 @@ fn schedule(
             Err(report) => reports.push((BlockId(at as u32), report)),
         }
     }
-    let scheduled =
-        blocks
-            .into_iter()
-            .zip(overlapped)
-            .enumerate()
-            .map(|(at, (mut insts, overlapped))| {
-                let program = insts.clone();
-                match overlapped {
-                    None => CodeBlock {
-                        program,
-                        regions: schedule_block(isa, &mut insts, is_target[at]),
-                        insts,
-                        is_loop: loops[at].is_some(),
-                        prologue: Vec::new(),
-                        epilogue: Vec::new(),
-                        stages: 1,
-                        is_exact: false,
-                    },
-                    Some(overlapped) => CodeBlock {
-                        program,
-                        regions: vec![Region {
-                            bundles: overlapped.kernel,
-                            is_target: true,
-                        }],
-                        insts: overlapped.insts,
-                        is_loop: true,
-                        prologue: overlapped.prologue,
-                        epilogue: overlapped.epilogue,
-                        stages: overlapped.report.stages,
-                        is_exact: true,
-                    },
-                }
+    let joined = join_loops(isa, &blocks, loops, &overlapped, &is_target);
+    let mut scheduled: Vec<CodeBlock> = Vec::with_capacity(blocks.len());
+    for (at, insts) in blocks.iter().enumerate() {
+        if let Some(overlapped) = &overlapped[at] {
+            let JoinedLoop { before, after } = &joined[at];
+            let taken_before = before.as_ref().map(|(count, joined)| {
+                let insts = &blocks[at - 1];
+                (&insts[insts.len() - count..], joined)
             });
-    (scheduled.collect(), reports)
+            let taken_after = after.as_ref().map(|(count, joined)| {
+                let insts = &blocks[at + 1];
+                (&insts[..*count], joined)
+            });
+            scheduled.push(loop_block(
+                isa,
+                insts,
+                overlapped,
+                taken_before,
+                taken_after,
+            ));
+            continue;
+        }
+        let first = at
+            .checked_sub(1)
+            .and_then(|before| joined[before].after.as_ref());
+        let last = joined.get(at + 1).and_then(|next| next.before.as_ref());
+        let [first, last] = [first, last].map(|of| of.map_or(0, |(count, _)| *count));
+        let own = &insts[first..insts.len() - last];
+        let is_target = match first.checked_sub(1) {
+            None => is_target[at],
+            Some(end) => is_call(isa, &insts[end]),
+        };
+        let mut chosen = own.to_vec();
+        let mut regions = schedule_block(isa, &mut chosen, is_target);
+        if last != 0 && !own.is_empty() {
+            // A call returns to what is part of the loop.
+            regions.push(Region {
+                bundles: Vec::new(),
+                is_target: true,
+            });
+        }
+        scheduled.push(CodeBlock {
+            program: own.to_vec(),
+            regions,
+            insts: chosen,
+            is_loop: loops[at].is_some(),
+            prologue: Vec::new(),
+            epilogue: Vec::new(),
+            first: 0,
+            around: [0; 2],
+            stages: 1,
+            is_exact: false,
+        });
+    }
+    (scheduled, reports)
+}
+
+/// What of the blocks before and after a loop is issued together with it: how many instructions, and the bundles.
+#[derive(Default)]
+struct JoinedLoop {
+    before: Option<(usize, Joined)>,
+    after: Option<(usize, Joined)>,
+}
+
+/// Joins loops whose iterations overlap with the last region of the block before, and the first one of the block after it.
+fn join_loops(
+    isa: &CoreIsa,
+    blocks: &[Vec<Inst>],
+    loops: &[Option<HardwareLoop>],
+    all: &[Option<Pipelined>],
+    is_target: &[bool],
+) -> Vec<JoinedLoop> {
+    let is_plain = |at: usize| loops.get(at).is_none_or(Option::is_none);
+    let nodes =
+        |insts: &[Inst]| -> Vec<Node> { insts.iter().map(|inst| Node::new(isa, inst)).collect() };
+    let mut joined: Vec<JoinedLoop> = Vec::with_capacity(blocks.len());
+    for (at, overlapped) in all.iter().enumerate() {
+        let mut found = JoinedLoop::default();
+        if let Some(overlapped) = overlapped {
+            if let Some(before) = at.checked_sub(1).filter(|before| is_plain(*before)) {
+                let start = last_region(isa, &blocks[before]);
+                // What the loop before ends with stays there.
+                let taken = before
+                    .checked_sub(1)
+                    .and_then(|other| joined[other].after.as_ref());
+                if taken.is_none_or(|(taken, _)| *taken <= start) {
+                    let insts = &blocks[before][start..];
+                    let found_before = join_before(isa, &nodes(insts), overlapped);
+                    found.before = found_before.map(|joined| (insts.len(), joined));
+                }
+            }
+            if let Some(after) = blocks.get(at + 1)
+                && is_plain(at + 1)
+                && !is_target[at + 1]
+            {
+                let count = first_region(isa, after);
+                // A block between two loops belongs to the one that it sets up.
+                let is_between =
+                    all.get(at + 2).is_some_and(Option::is_some) && count == after.len();
+                if !is_between {
+                    let found_after = join_after(isa, &nodes(&after[..count]), overlapped);
+                    found.after = found_after.map(|joined| (count, joined));
+                }
+            }
+        }
+        joined.push(found);
+    }
+    joined
+}
+
+/// The block of a loop whose iterations overlap, with what is issued together with it before and after it.
+fn loop_block(
+    isa: &CoreIsa,
+    own: &[Inst],
+    overlapped: &Pipelined,
+    before: Option<(&[Inst], &Joined)>,
+    after: Option<(&[Inst], &Joined)>,
+) -> CodeBlock {
+    let insts_of =
+        |of: Option<(&[Inst], &Joined)>| of.map_or(Vec::new(), |(insts, _)| insts.to_vec());
+    let chosen = |of: Option<(&[Inst], &Joined)>| -> Vec<Inst> {
+        let Some((insts, joined)) = of else {
+            return Vec::new();
+        };
+        let each = insts.iter().zip(&joined.forms);
+        each.map(|(inst, form)| {
+            let other = Node::new(isa, inst).forms[usize::from(*form)].other.clone();
+            other.unwrap_or_else(|| inst.clone())
+        })
+        .collect()
+    };
+    let lead = before.map_or(0, |(insts, _)| insts.len());
+    let shifted = |bundles: &[Bundle]| -> Vec<Bundle> {
+        let shift = |bundle: &Bundle| bundle.iter().map(|inst| inst + lead as u32).collect();
+        bundles.iter().map(shift).collect()
+    };
+    CodeBlock {
+        program: [insts_of(before), own.to_vec(), insts_of(after)].concat(),
+        insts: [chosen(before), overlapped.insts.clone(), chosen(after)].concat(),
+        regions: vec![Region {
+            bundles: shifted(&overlapped.kernel),
+            is_target: true,
+        }],
+        is_loop: true,
+        prologue: match before {
+            Some((_, joined)) => joined.bundles.clone(),
+            None => shifted(&overlapped.prologue),
+        },
+        epilogue: shifted(match after {
+            Some((_, joined)) => &joined.bundles,
+            None => &overlapped.epilogue,
+        }),
+        first: before.map_or(0, |(_, joined)| joined.first),
+        around: [lead, after.map_or(0, |(insts, _)| insts.len())],
+        stages: overlapped.report.stages,
+        is_exact: true,
+    }
 }
 
 /// Sets the count of the hardware loop that a block sets up last to another constant.

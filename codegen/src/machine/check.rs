@@ -201,7 +201,9 @@ pub(super) fn check(function: Checked<'_>) -> Result<Vec<OldRead>, Unsound> {
             .take_while(|bundle| bundle.block as usize == at)
             .count();
         let bundles = &decoded[first..first + own];
-        let length = block.program.len() as u32;
+        let length = block.program.len();
+        let [lead, tail] = block.around;
+        let body = lead..length - tail;
         let kernel = function.layout.kernel(at);
         let repeated = kernel
             .clone()
@@ -214,29 +216,43 @@ pub(super) fn check(function: Checked<'_>) -> Result<Vec<OldRead>, Unsound> {
         };
         for times in all_times {
             // The iteration that each instruction is in next.
-            let mut iterations = vec![0_u32; block.program.len()];
+            let mut iterations = vec![0_usize; length];
+            let all = block.stages as usize + times - 1;
             let again = std::iter::repeat_n(repeated.clone(), times - 1).flatten();
             let order = (0..repeated.end).chain(again).chain(repeated.end..own);
             let mut sequence: Vec<ExecutedBundle<'_>> = Vec::with_capacity(own);
             for index in order {
                 let bundle = &bundles[index];
                 let numbered = bundle.insts.iter().map(|inst| {
-                    let Some(iteration) = iterations.get_mut(*inst as usize) else {
+                    let place = *inst as usize;
+                    let Some(iteration) = iterations.get_mut(place) else {
                         return u32::MAX;
                     };
-                    let number = *iteration * length + inst;
+                    let number = if place < body.start {
+                        *iteration * length + place
+                    } else if place < body.end {
+                        *iteration * body.len() + place
+                    } else {
+                        *iteration * length + place + (all - 1) * body.len()
+                    };
                     *iteration += 1;
-                    number
+                    number as u32
                 });
                 sequence.push((numbered.collect(), bundle));
             }
-            let iterations = block.stages as usize + times - 1;
-            let program = (0..iterations).flat_map(|iteration| {
-                block.program.iter().map(move |inst| Inst {
+            let around = |inst: &Inst| Inst {
+                memory: inst.memory.map(Memory::in_any_iteration),
+                ..inst.clone()
+            };
+            let repeated = (0..all).flat_map(|iteration| {
+                block.program[body.clone()].iter().map(move |inst| Inst {
                     memory: inst.memory.map(|memory| memory.later(iteration as i64)),
                     ..inst.clone()
                 })
             });
+            let before = block.program[..body.start].iter().map(around);
+            let after = block.program[body.end..].iter().map(around);
+            let program = before.chain(repeated).chain(after);
             let program: Vec<Inst> = program.collect();
             old_reads.extend(check_block(&function, &program, &sequence)?);
         }

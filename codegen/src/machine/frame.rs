@@ -53,6 +53,18 @@ pub(super) enum Memory {
 }
 
 impl Memory {
+    /// The bytes that the instruction may access in any iteration of its loop.
+    pub fn in_any_iteration(self) -> Memory {
+        match self {
+            Memory::Object(access) if access.walk.is_some() => Memory::Object(MachineAccess {
+                walk: None,
+                offset: None,
+                ..access
+            }),
+            other => other,
+        }
+    }
+
     /// The bytes that the instruction accesses in a later iteration of its loop.
     pub fn later(self, iterations: i64) -> Memory {
         match self {

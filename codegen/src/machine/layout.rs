@@ -31,9 +31,13 @@ pub(super) struct CodeBlock {
     pub regions: Vec<Region>,
     /// Whether it is the body of a hardware loop, which the block before it sets up.
     pub is_loop: bool,
-    /// Bundles before and after the loop, where its iterations overlap.
+    /// Bundles before and after the loop, where its iterations overlap, with what comes before and after it.
     pub prologue: Vec<Bundle>,
     pub epilogue: Vec<Bundle>,
+    /// The first bundle of the loop among those before it.
+    pub first: usize,
+    /// Instructions that come before and after the loop: the first and the last ones.
+    pub around: [usize; 2],
     /// Iterations that overlap; 1 of other blocks.
     pub stages: u32,
     /// Whether no bundle may be added to the loop.
@@ -159,8 +163,8 @@ pub(super) fn lay_out(isa: &CoreIsa, blocks: &[CodeBlock]) -> FunctionLayout {
     layout
 }
 
-/// Places a hardware loop with the bundles around it. Between the first bundle of the prologue and
-/// the last of the epilogue nothing may be inserted.
+/// Places a hardware loop with the bundles around it. Between its first bundle and the last of the epilogue nothing may be
+/// inserted.
 fn place_loop(
     isa: &CoreIsa,
     layout: &mut FunctionLayout,
@@ -168,16 +172,37 @@ fn place_loop(
     at: u32,
     block: &CodeBlock,
 ) {
-    let mut prologue: Vec<PlacedBundle> = block
-        .prologue
-        .iter()
+    let (before, prologue) = block.prologue.split_at(block.first);
+    for bundle in before {
+        layout.push(place(isa, at, block, bundle));
+    }
+    let prologue = prologue.iter();
+    let mut prologue: Vec<PlacedBundle> = prologue
         .map(|bundle| place(isa, at, block, bundle))
         .collect();
-    let body = loop_body(isa, at, block);
+    let mut body = loop_body(isa, at, block);
     let size =
         |bundles: &[PlacedBundle]| -> u32 { bundles.iter().map(|placed| placed.bytes).sum() };
+    let in_prologue = prologue.iter().rposition(|placed| placed.sets_up);
+    if let Some(setup) = in_prologue {
+        // There are enough bundles from there on: they take enough lines if each fills one.
+        let wanted = MIN_SETUP * LINE;
+        let after = &mut prologue[setup + 1..];
+        let mut bytes = size(after) + size(&body) - LINE;
+        for placed in after.iter_mut().rev() {
+            if bytes >= wanted {
+                break;
+            }
+            bytes += LINE - placed.bytes;
+            placed.bytes = LINE;
+        }
+        if bytes < wanted {
+            body.iter_mut().for_each(|placed| placed.bytes = LINE);
+        }
+    }
     let body_lines = size(&body) / LINE;
     let setup = layout.bundles.iter().rposition(|placed| placed.sets_up);
+    let setup = setup.filter(|_| in_prologue.is_none());
     // Bundles up to the set-up keep their sizes: else it would come nearer to the loop's end.
     let after_setup = setup.map_or(0, |setup| setup + 1);
     if let Some(setup) = setup {

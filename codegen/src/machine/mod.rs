@@ -15,6 +15,7 @@ use smallvec::SmallVec;
 
 mod allocate;
 mod alternatives;
+mod around_loops;
 mod assemble;
 mod check;
 mod check_allocation;

@@ -82,6 +82,10 @@ pub(super) struct Pipelined {
     /// The loop's instructions in the slots that were chosen.
     pub insts: Vec<Inst>,
     pub report: LoopReport,
+    /// When an iteration issues each of them, and in which form.
+    pub nodes: Vec<Node>,
+    pub times: Vec<i32>,
+    pub forms: Vec<u8>,
 }
 
 /// The graph of a loop, made of that of two iterations one after another.
@@ -876,23 +880,16 @@ pub(super) fn pipeline(
         Some(schedule) => schedule,
         None => search.run(0)?,
     };
-    Ok(unroll(
-        insts,
-        &search.nodes,
-        &found.times,
-        &found.forms,
-        found.report,
-    ))
+    Ok(unroll(insts, search.nodes, found))
 }
 
 /// Writes the bundles before, of and after the loop.
-fn unroll(
-    insts: &[Inst],
-    nodes: &[Node],
-    times: &[i32],
-    forms: &[u8],
-    report: LoopReport,
-) -> Pipelined {
+fn unroll(insts: &[Inst], nodes: Vec<Node>, schedule: ModuloSchedule) -> Pipelined {
+    let ModuloSchedule {
+        times,
+        forms,
+        report,
+    } = schedule;
     let interval = report.interval;
     let stage = |node: usize| times[node] as u32 / interval;
     let row = |node: usize| times[node] as u32 % interval;
@@ -917,7 +914,7 @@ fn unroll(
     }
     let drained = nodes
         .iter()
-        .zip(times)
+        .zip(&times)
         .map(|(node, time)| *time - interval as i32 + node.drain as i32)
         .max();
     // Ends when all of the last iteration has landed.
@@ -927,7 +924,7 @@ fn unroll(
         drained.max(issued.map_or(0, |last| last + 1)),
         Bundle::new(),
     );
-    let insts = insts.iter().zip(nodes).zip(forms);
+    let insts = insts.iter().zip(&nodes).zip(&forms);
     let insts = insts
         .map(|((inst, node), form)| {
             let other = &node.forms[usize::from(*form)].other;
@@ -940,5 +937,8 @@ fn unroll(
         epilogue,
         insts,
         report,
+        nodes,
+        times,
+        forms,
     }
 }

@@ -18,10 +18,11 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::ops::Range;
 
 use aiec_core::{
-    Access, Accesses, Bypass, CoreIsa, Operand, Port, Register, Slot, SlotInstruction, SlotSet,
-    TextPart,
+    Access, Accesses, Bypass, CoreIsa, Operand, Port, Register, RegisterFile, Slot,
+    SlotInstruction, SlotSet, TextPart,
 };
 use smallvec::SmallVec;
 
@@ -67,6 +68,8 @@ pub(super) enum Effect {
     /// An event, which keeps its place among all of these and waits for none of them.
     Event,
     Done,
+    /// The start of a hardware loop is set.
+    LoopStart,
     /// The end of a hardware loop is set.
     LoopEnd,
     /// The count of a hardware loop is set.
@@ -172,7 +175,7 @@ impl Node {
                     .iter()
                     .any(|value| matches!(value, Value::Block(_)))
                 {
-                    Effect::None
+                    Effect::LoopStart
                 } else {
                     Effect::LoopCount
                 }
@@ -264,6 +267,30 @@ impl Node {
         self.is_store && self.forms[0].slot == Slot::LoadA
     }
 
+    /// Whether the core may wait in it, while results that are under way land, or it marks a place in the program.
+    pub fn keeps_its_place(&self) -> bool {
+        matches!(
+            self.effect,
+            Effect::Lock { .. } | Effect::Outside | Effect::Event | Effect::Done
+        )
+    }
+
+    /// Whether it sets a hardware loop up.
+    pub fn sets_loop_up(&self) -> bool {
+        matches!(
+            self.effect,
+            Effect::LoopStart | Effect::LoopEnd | Effect::LoopCount
+        )
+    }
+
+    /// The node of the same instruction in any iteration of its loop.
+    pub fn in_any_iteration(&self) -> Node {
+        Node {
+            memory: self.memory.map(Memory::in_any_iteration),
+            ..self.clone()
+        }
+    }
+
     /// The node of the same instruction one iteration later.
     pub fn in_next_iteration(&self) -> Node {
         Node {
@@ -296,7 +323,12 @@ impl Node {
         let effect = match self.effect {
             Effect::Lock { .. } => u32::from(timing.after_lock(FIRST_STAGE as u8)),
             Effect::Outside => LOCK_TO_STREAM,
-            Effect::None | Effect::Event | Effect::Done | Effect::LoopEnd | Effect::LoopCount => 1,
+            Effect::None
+            | Effect::Event
+            | Effect::Done
+            | Effect::LoopStart
+            | Effect::LoopEnd
+            | Effect::LoopCount => 1,
         };
         written
             .chain(read)
@@ -343,7 +375,7 @@ pub(super) type Edges = SmallVec<[(u32, i32); 4]>;
 pub(super) struct Graph {
     /// Of each instruction those that wait for it, with the bundles between.
     pub successors: Vec<Edges>,
-    predecessors: Vec<u32>,
+    pub predecessors: Vec<u32>,
 }
 
 impl Graph {
@@ -547,7 +579,7 @@ pub(super) fn graph(isa: &CoreIsa, nodes: &[Node], overlap: bool) -> Graph {
                     graph.add(before, at, 1);
                 }
             }
-            Effect::None => {}
+            Effect::None | Effect::LoopStart => {}
         }
         if node.memory.is_some()
             && let Some(lock) = locks.last()
@@ -613,17 +645,48 @@ impl HeldPorts {
 }
 
 /// A schedule under construction.
-struct Scheduler<'a> {
+pub(super) struct Scheduler<'a> {
     isa: &'a CoreIsa,
     nodes: &'a [Node],
     held: HeldPorts,
-    bundles: Vec<Bundle>,
+    pub bundles: Vec<Bundle>,
     slots: Vec<SlotSet>,
     /// The form that was chosen for each node.
-    forms: Vec<u8>,
+    pub forms: Vec<u8>,
 }
 
-impl Scheduler<'_> {
+/// What is known of the nodes of a region before they have their bundles.
+pub(super) struct Waiting<'a> {
+    pub graph: &'a Graph,
+    /// Nodes with the greatest number come first.
+    pub rank: &'a [i32],
+    /// The first bundle that each may be in, and the number of nodes that it waits for.
+    pub earliest: Vec<i32>,
+    pub waits: Vec<u32>,
+    /// The last bundle that each may be in.
+    pub latest: Option<&'a [i32]>,
+}
+
+/// Where nodes of a region are.
+#[derive(Clone, Copy, Debug, Default)]
+struct Filled {
+    /// The first bundle by which all that they do has taken place.
+    end: u32,
+    last_lock: Option<u32>,
+}
+
+impl<'a> Scheduler<'a> {
+    pub fn new(isa: &'a CoreIsa, nodes: &'a [Node]) -> Scheduler<'a> {
+        Scheduler {
+            isa,
+            nodes,
+            held: HeldPorts::default(),
+            bundles: Vec::new(),
+            slots: Vec::new(),
+            forms: vec![0; nodes.len()],
+        }
+    }
+
     /// The first form of an instruction that a bundle has room for.
     fn form(&self, node: usize, at: u32) -> Option<u8> {
         let taken = self.slots.get(at as usize).copied().unwrap_or_default();
@@ -636,7 +699,7 @@ impl Scheduler<'_> {
         found.map(|form| form as u8)
     }
 
-    fn issue(&mut self, node: usize, form: u8, at: u32) {
+    pub fn issue(&mut self, node: usize, form: u8, at: u32) {
         let end = at as usize + 1;
         if self.bundles.len() < end {
             self.bundles.resize(end, Bundle::new());
@@ -648,14 +711,134 @@ impl Scheduler<'_> {
         self.held.hold(&form_there.ports, at);
         self.forms[node] = form;
     }
+
+    /// Issues nodes that are no branches from a bundle on; whether each found one that it may be in.
+    pub fn fill(&mut self, nodes: Range<usize>, waiting: &mut Waiting<'_>, from: u32) -> bool {
+        self.fill_bundles(nodes, waiting, from).is_some()
+    }
+
+    fn fill_bundles(
+        &mut self,
+        nodes: Range<usize>,
+        waiting: &mut Waiting<'_>,
+        from: u32,
+    ) -> Option<Filled> {
+        let Waiting {
+            graph,
+            rank,
+            earliest,
+            waits,
+            latest,
+        } = waiting;
+        let mut pending: BinaryHeap<Reverse<(i32, u32)>> = BinaryHeap::new();
+        let mut ready: BinaryHeap<(i32, Reverse<u32>)> = BinaryHeap::new();
+        for at in nodes.clone().filter(|at| waits[*at] == 0) {
+            pending.push(Reverse((earliest[at], at as u32)));
+        }
+        let mut left = nodes.len();
+        let mut now = from;
+        let mut filled = Filled::default();
+        while left > 0 {
+            while let Some(Reverse((at, node))) = pending.peek().copied() {
+                if at > now as i32 {
+                    break;
+                }
+                pending.pop();
+                ready.push((rank[node as usize], Reverse(node)));
+            }
+            let mut put_off = Vec::new();
+            while let Some((priority, Reverse(node))) = ready.pop() {
+                if latest.is_some_and(|latest| latest[node as usize] < now as i32) {
+                    return None;
+                }
+                let Some(form) = self.form(node as usize, now) else {
+                    put_off.push((priority, Reverse(node)));
+                    if put_off.len() >= MAX_TRIES {
+                        break;
+                    }
+                    continue;
+                };
+                self.issue(node as usize, form, now);
+                left -= 1;
+                filled.end = filled.end.max(now + self.nodes[node as usize].drain);
+                if matches!(self.nodes[node as usize].effect, Effect::Lock { .. }) {
+                    filled.last_lock = Some(now);
+                }
+                for (to, distance) in &graph.successors[node as usize] {
+                    let to = *to as usize;
+                    earliest[to] = earliest[to].max(now as i32 + distance);
+                    waits[to] -= 1;
+                    if waits[to] == 0 && nodes.contains(&to) {
+                        if earliest[to] <= now as i32 {
+                            ready.push((rank[to], Reverse(to as u32)));
+                        } else {
+                            pending.push(Reverse((earliest[to], to as u32)));
+                        }
+                    }
+                }
+            }
+            ready.extend(put_off);
+            now += 1;
+        }
+        Some(filled)
+    }
+
+    /// Issues the nodes from one on, which a region ends with, from a bundle on; all that is under way then has taken place by `end`.
+    /// Branches are the last ones. The bundles are as many as take everything to its end.
+    pub fn finish_region(
+        &mut self,
+        first: usize,
+        waiting: &mut Waiting<'_>,
+        from: u32,
+        mut end: u32,
+    ) {
+        let is_end = |node: &Node| node.is_branch || node.effect == Effect::Done;
+        let nodes = self.nodes;
+        let body = nodes[first..].iter().take_while(|node| !is_end(node));
+        let body = first + body.count();
+        let filled = self.fill_bundles(first..body, waiting, from);
+        let Filled {
+            end: own,
+            last_lock,
+        } = filled.unwrap_or_default();
+        end = end.max(own);
+        for branch in body..nodes.len() {
+            let slots = if nodes[branch].is_branch {
+                DELAY_SLOTS
+            } else {
+                0
+            };
+            // In the delay slots everything else ends; no lock operation is in them.
+            let mut at = (waiting.earliest[branch].max(from as i32) as u32)
+                .max(end.saturating_sub(slots + 1))
+                .max(last_lock.map_or(0, |lock| lock + 1));
+            if slots == 0 {
+                at = at.max(end);
+            }
+            // Ports are free at some time.
+            let form = loop {
+                match self.form(branch, at) {
+                    Some(form) => break form,
+                    None => at += 1,
+                }
+            };
+            self.issue(branch, form, at);
+            for (to, distance) in &waiting.graph.successors[branch] {
+                let to = *to as usize;
+                waiting.earliest[to] = waiting.earliest[to].max(at as i32 + distance);
+            }
+            end = at + slots + 1;
+            // The next branch is none of its delay slots.
+            for next in &mut waiting.earliest[branch + 1..] {
+                *next = (*next).max(end as i32);
+            }
+        }
+        self.bundles.resize(end as usize, Bundle::new());
+    }
 }
 
-/// Schedules a region. Its branches, if any, are its last nodes. Returns the bundles; they are as
-/// many as take everything to its end.
-pub(super) fn schedule_region(isa: &CoreIsa, nodes: &[Node]) -> (Vec<Bundle>, Vec<u8>) {
-    let graph = graph(isa, nodes, false);
-    let is_end = |node: &Node| node.is_branch || node.effect == Effect::Done;
-    let body = nodes.iter().take_while(|node| !is_end(node)).count();
+/// The longest way from each node to where all that follows from it has taken place.
+pub(super) fn heights(graph: &Graph, nodes: &[Node]) -> Vec<i32> {
     let mut height = vec![0_i32; nodes.len()];
     for at in (0..nodes.len()).rev() {
         let way = graph.successors[at]
@@ -663,102 +846,42 @@ pub(super) fn schedule_region(isa: &CoreIsa, nodes: &[Node]) -> (Vec<Bundle>, Ve
             .map(|(to, distance)| distance + height[*to as usize]);
         height[at] = way.max().unwrap_or(0).max(nodes[at].drain as i32);
     }
-    let mut scheduler = Scheduler {
-        isa,
-        nodes,
-        held: HeldPorts::default(),
-        bundles: Vec::new(),
-        slots: Vec::new(),
-        forms: vec![0; nodes.len()],
+    height
+}
+
+/// Schedules a region. Its branches, if any, are its last nodes. Returns the bundles; they are as
+/// many as take everything to its end.
+pub(super) fn schedule_region(isa: &CoreIsa, nodes: &[Node]) -> (Vec<Bundle>, Vec<u8>) {
+    let graph = graph(isa, nodes, false);
+    let mut scheduler = Scheduler::new(isa, nodes);
+    let mut waiting = Waiting {
+        graph: &graph,
+        rank: &heights(&graph, nodes),
+        earliest: vec![0; nodes.len()],
+        waits: graph.predecessors.clone(),
+        latest: None,
     };
-    let mut earliest = vec![0_i32; nodes.len()];
-    let mut waiting = graph.predecessors.clone();
-    let mut issued = vec![0_u32; nodes.len()];
-    let mut pending: BinaryHeap<Reverse<(i32, u32)>> = BinaryHeap::new();
-    let mut ready: BinaryHeap<(i32, Reverse<u32>)> = BinaryHeap::new();
-    for (at, waiting) in waiting[..body].iter().enumerate() {
-        if *waiting == 0 {
-            pending.push(Reverse((0, at as u32)));
-        }
-    }
-    let mut left = body;
-    let mut now = 0_u32;
-    let mut end = 0_u32;
-    let mut last_lock = None;
-    while left > 0 {
-        while let Some(Reverse((at, node))) = pending.peek().copied() {
-            if at > now as i32 {
-                break;
-            }
-            pending.pop();
-            ready.push((height[node as usize], Reverse(node)));
-        }
-        let mut put_off = Vec::new();
-        while let Some((priority, Reverse(node))) = ready.pop() {
-            let Some(form) = scheduler.form(node as usize, now) else {
-                put_off.push((priority, Reverse(node)));
-                if put_off.len() >= MAX_TRIES {
-                    break;
-                }
-                continue;
-            };
-            scheduler.issue(node as usize, form, now);
-            issued[node as usize] = now;
-            left -= 1;
-            end = end.max(now + nodes[node as usize].drain);
-            if matches!(nodes[node as usize].effect, Effect::Lock { .. }) {
-                last_lock = Some(now);
-            }
-            for (to, distance) in &graph.successors[node as usize] {
-                let to = *to as usize;
-                earliest[to] = earliest[to].max(now as i32 + distance);
-                waiting[to] -= 1;
-                if waiting[to] == 0 && to < body {
-                    if earliest[to] <= now as i32 {
-                        ready.push((height[to], Reverse(to as u32)));
-                    } else {
-                        pending.push(Reverse((earliest[to], to as u32)));
-                    }
-                }
-            }
-        }
-        ready.extend(put_off);
-        now += 1;
-    }
-    for branch in body..nodes.len() {
-        let slots = if nodes[branch].is_branch {
-            DELAY_SLOTS
-        } else {
-            0
-        };
-        // In the delay slots everything else ends; no lock operation is in them.
-        let mut at = (earliest[branch].max(0) as u32)
-            .max(end.saturating_sub(slots + 1))
-            .max(last_lock.map_or(0, |lock| lock + 1));
-        if slots == 0 {
-            at = at.max(end);
-        }
-        // Ports are free at some time.
-        let form = loop {
-            match scheduler.form(branch, at) {
-                Some(form) => break form,
-                None => at += 1,
-            }
-        };
-        scheduler.issue(branch, form, at);
-        for (to, distance) in &graph.successors[branch] {
-            let to = *to as usize;
-            earliest[to] = earliest[to].max(at as i32 + distance);
-        }
-        end = at + slots + 1;
-        // The next branch is none of its delay slots.
-        for next in &mut earliest[branch + 1..] {
-            *next = (*next).max(end as i32);
-        }
-    }
-    let mut bundles = scheduler.bundles;
-    bundles.resize(end as usize, Bundle::new());
-    (bundles, scheduler.forms)
+    scheduler.finish_region(0, &mut waiting, 0, 0);
+    (scheduler.bundles, scheduler.forms)
+}
+
+/// Whether an instruction calls a function.
+pub(super) fn is_call(isa: &CoreIsa, inst: &Inst) -> bool {
+    let row = &isa.instructions[usize::from(inst.row)];
+    let mut defined = row.defs.iter();
+    row.delay_slots > 0 && defined.any(|register| register.file == RegisterFile::Lr)
+}
+
+/// The instructions of the first region of a block: up to its first call.
+pub(super) fn first_region(isa: &CoreIsa, insts: &[Inst]) -> usize {
+    let call = insts.iter().position(|inst| is_call(isa, inst));
+    call.map_or(insts.len(), |call| call + 1)
+}
+
+/// Where the last region of a block begins: after its last call.
+pub(super) fn last_region(isa: &CoreIsa, insts: &[Inst]) -> usize {
+    let call = insts.iter().rposition(|inst| is_call(isa, inst));
+    call.map_or(0, |call| call + 1)
 }
 
 /// Schedules a block. Instructions for which another slot was chosen become the equal ones of that
@@ -769,16 +892,7 @@ pub(super) fn schedule_block(isa: &CoreIsa, insts: &mut [Inst], is_target: bool)
     let mut start = 0;
     let mut returns_here = is_target;
     while start < nodes.len() {
-        let is_call = |at: usize| {
-            let row = &isa.instructions[usize::from(insts[at].row)];
-            nodes[at].is_branch
-                && row
-                    .defs
-                    .iter()
-                    .any(|register| register.file == aiec_core::RegisterFile::Lr)
-        };
-        let end = (start..nodes.len()).find(|at| is_call(*at));
-        let end = end.map_or(nodes.len(), |call| call + 1);
+        let end = start + first_region(isa, &insts[start..]);
         let (mut bundles, forms) = schedule_region(isa, &nodes[start..end]);
         for (at, form) in (start..end).zip(forms) {
             if let Some(other) = &nodes[at].forms[usize::from(form)].other {

@@ -1,0 +1,181 @@
+//! Code around a loop whose iterations overlap: what comes before it is issued in the bundles too in which its first iterations
+//! begin, what comes after it in those in which its last ones end.
+//!
+//! The bundles of the loop keep their distances from each other. What comes before has its last bundle each from those that wait
+//! for it; the loop begins as early as all of that finds bundles. All of it has taken place when the loop's bundles are repeated for
+//! the first time, so that it meets nothing that comes after the loop.
+//!
+//! Overlapping iterations read registers while later results are under way to them. So nothing that the core may wait in is
+//! among these bundles: locks, streams, stores of a part of a word; nor are events, which say when the loop begins and ends.
+
+use aiec_core::{CoreIsa, PART_WORD_BUNDLES};
+
+use super::layout::MIN_SETUP;
+use super::pipeline::Pipelined;
+use super::schedule::{Bundle, Node, Scheduler, Waiting, graph, heights};
+
+/// Instructions around a loop beyond which little of them is gained.
+const MAX_AROUND: usize = 128;
+/// Bundles that the loop begins later, at most, than what comes before allows if bundles had room for everything.
+const MAX_LATER: u32 = 8;
+/// Bundles after which nothing is under way any more.
+const LONGEST: u32 = 16;
+
+/// Bundles of a loop with what is around it.
+pub(super) struct Joined {
+    /// The bundles: indices into what comes before, the loop and what comes after, one after another.
+    pub bundles: Vec<Bundle>,
+    /// The first bundle of the loop among these.
+    pub first: usize,
+    /// The forms of the instructions around.
+    pub forms: Vec<u8>,
+}
+
+/// Nodes of a region and of a loop in the order of the program.
+fn in_order(first: &[Node], second: &[Node]) -> Vec<Node> {
+    let all = first.iter().chain(second);
+    all.map(Node::in_any_iteration).collect()
+}
+
+fn stores_part(nodes: &[Node]) -> bool {
+    nodes.iter().any(Node::stores_part_of_word)
+}
+
+/// Issues what comes before a loop and the loop's bundles before the repeated ones.
+pub(super) fn join_before(isa: &CoreIsa, before: &[Node], of: &Pipelined) -> Option<Joined> {
+    let count = before.len();
+    let has_end = before.iter().any(|node| node.is_branch);
+    if count == 0 || count > MAX_AROUND || has_end || of.report.stages < 2 {
+        return None;
+    }
+    let interval = of.report.interval as i32;
+    // From the first bundle of the loop to the first one that is repeated.
+    let begin = (of.report.stages as i32 - 1) * interval;
+    let nodes = in_order(before, &of.nodes);
+    let graph = graph(isa, &nodes, false);
+    // Bundles before the loop's first one that each is issued at the latest.
+    let mut lead = vec![0_i32; count];
+    for at in (0..count).rev() {
+        let node = &before[at];
+        let mut least = (1 - begin).max(node.drain as i32 - begin - interval);
+        if node.keeps_its_place() {
+            least = least.max(1);
+        }
+        if node.stores_part_of_word() {
+            least = least.max(i32::from(PART_WORD_BUNDLES));
+        }
+        if node.sets_loop_up() {
+            least = least.max(MIN_SETUP as i32 - (begin + interval - 1));
+        }
+        for (to, distance) in &graph.successors[at] {
+            let later = match (*to as usize).checked_sub(count) {
+                None => lead[*to as usize],
+                Some(of_loop) => -of.times[of_loop],
+            };
+            least = least.max(distance + later);
+        }
+        lead[at] = least;
+    }
+    let mut soonest = vec![0_i32; count];
+    for at in 0..count {
+        let here = soonest[at];
+        for (to, distance) in &graph.successors[at] {
+            if let Some(known) = soonest.get_mut(*to as usize) {
+                *known = (*known).max(here + distance);
+            }
+        }
+    }
+    let least = soonest
+        .iter()
+        .zip(&lead)
+        .map(|(soonest, lead)| soonest + lead);
+    let least = least.max().unwrap_or(0).max(0) as u32;
+    (least..=least + MAX_LATER).find_map(|first| {
+        let mut scheduler = Scheduler::new(isa, &nodes);
+        let end = first as i32 + begin;
+        for iteration in 0..of.report.stages as i32 {
+            for (node, (time, form)) in of.times.iter().zip(&of.forms).enumerate() {
+                let at = first as i32 + iteration * interval + time;
+                if at < end + interval {
+                    scheduler.issue(count + node, *form, at as u32);
+                }
+            }
+        }
+        let latest: Vec<i32> = lead.iter().map(|lead| first as i32 - lead).collect();
+        let mut waiting = Waiting {
+            graph: &graph,
+            rank: &lead,
+            earliest: vec![0; nodes.len()],
+            waits: graph.predecessors.clone(),
+            latest: Some(&latest),
+        };
+        if !scheduler.fill(0..count, &mut waiting, 0) {
+            return None;
+        }
+        scheduler.bundles.resize(end as usize, Bundle::new());
+        scheduler.forms.truncate(count);
+        Some(Joined {
+            bundles: scheduler.bundles,
+            first: first as usize,
+            forms: scheduler.forms,
+        })
+    })
+}
+
+/// Issues the loop's bundles after the repeated ones and what comes after it.
+pub(super) fn join_after(isa: &CoreIsa, after: &[Node], of: &Pipelined) -> Option<Joined> {
+    let count = of.nodes.len();
+    if after.is_empty() || after.len() > MAX_AROUND || stores_part(&of.nodes) {
+        return None;
+    }
+    let interval = of.report.interval;
+    let nodes = in_order(&of.nodes, after);
+    let graph = graph(isa, &nodes, false);
+    let mut scheduler = Scheduler::new(isa, &nodes);
+    // As many repetitions as something may be under way from.
+    let repeated = LONGEST.div_ceil(interval);
+    let end = repeated * interval;
+    let stage = |node: usize| of.times[node] as u32 / interval;
+    // In the order of iterations, as in the loop.
+    let mut by_stage: Vec<usize> = (0..count).collect();
+    by_stage.sort_by_key(|node| std::cmp::Reverse(stage(*node)));
+    let (mut issued, mut drained) = (end, end);
+    for pass in 0..repeated + of.report.stages - 1 {
+        for node in &by_stage {
+            // Iterations that began before the end.
+            if pass < repeated || stage(*node) > pass - repeated {
+                let at = pass * interval + of.times[*node] as u32 % interval;
+                scheduler.issue(*node, of.forms[*node], at);
+                issued = issued.max(at + 1);
+                drained = drained.max(at + nodes[*node].drain);
+            }
+        }
+    }
+    let mut waiting = Waiting {
+        graph: &graph,
+        rank: &heights(&graph, &nodes),
+        earliest: vec![end as i32; nodes.len()],
+        waits: graph.predecessors.clone(),
+        latest: None,
+    };
+    // The last iteration begins with the last repetition.
+    let last = (end - interval) as i32;
+    for (node, time) in of.times.iter().enumerate() {
+        for (to, distance) in &graph.successors[node] {
+            let to = *to as usize;
+            waiting.waits[to] -= 1;
+            waiting.earliest[to] = waiting.earliest[to].max(last + time + distance);
+        }
+    }
+    for (at, node) in nodes.iter().enumerate().skip(count) {
+        if node.keeps_its_place() || node.stores_part_of_word() {
+            waiting.earliest[at] = waiting.earliest[at].max(issued as i32);
+        }
+    }
+    scheduler.finish_region(count, &mut waiting, end, drained);
+    Some(Joined {
+        bundles: scheduler.bundles.split_off(end as usize),
+        first: 0,
+        forms: scheduler.forms.split_off(count),
+    })
+}

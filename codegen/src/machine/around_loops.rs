@@ -179,3 +179,56 @@ pub(super) fn join_after(isa: &CoreIsa, after: &[Node], of: &Pipelined) -> Optio
         forms: scheduler.forms.split_off(count),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use aiec_core::{CoreArch, CoreIsa};
+
+    use crate::machine::assemble;
+    use crate::test_cores::test_core;
+
+    /// The text of each bundle of a core with a loop of 64 lanes of i32 and a store after it.
+    fn bundles(arch: CoreArch) -> Vec<String> {
+        let buffers = "%a = aie.buffer(%tile) {address = 8192 : i32} : memref<1024xi32>
+           %b = aie.buffer(%tile) {address = 16384 : i32} : memref<1024xi32>
+           %c = aie.buffer(%tile) {address = 24576 : i32} : memref<1xi32>";
+        let body = "%c0 = arith.constant 0 : index
+           %c1 = arith.constant 1 : index
+           %c1024 = arith.constant 1024 : index
+           %k = arith.constant 7 : i32
+           scf.for %i = %c0 to %c1024 step %c1 {
+             %x = memref.load %a[%i] : memref<1024xi32>
+             %y = arith.addi %x, %k : i32
+             memref.store %y, %b[%i] : memref<1024xi32>
+           }
+           memref.store %k, %c[%c0] : memref<1xi32>";
+        let (made, diags) = test_core(arch, buffers, body, 4096);
+        let made = made.unwrap_or_else(|_| panic!("{diags:?}"));
+        let code = assemble(&made.program).expect("its code");
+        let isa = CoreIsa::of(arch);
+        let mut rest = &code.bytes[..];
+        let mut bundles = Vec::new();
+        while !rest.is_empty() {
+            let bundle = isa.decode(rest).expect("a bundle");
+            bundles.push(isa.bundle_text(&bundle));
+            rest = &rest[usize::from(bundle.length)..];
+        }
+        bundles
+    }
+
+    #[test]
+    fn a_loop_begins_while_it_is_set_up_and_ends_while_others_are_issued() {
+        for arch in CoreArch::ALL {
+            let bundles = bundles(arch);
+            let first = |word: &str| bundles.iter().position(|text| text.contains(word));
+            let last = |word: &str| bundles.iter().rposition(|text| text.contains(word));
+            let (load, setup) = (first("vlda"), last(" ls, "));
+            assert!(load.is_some() && load < setup, "{arch}: {bundles:#?}");
+            let (other, store) = (last("movxm p"), last("vst"));
+            assert!(
+                first("vst") < other && other < store,
+                "{arch}: {bundles:#?}"
+            );
+        }
+    }
+}

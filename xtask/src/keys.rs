@@ -1,6 +1,6 @@
 //! `cargo xtask keys`: the time from a key in an editor to the findings about the text, of `aiec lsp` as users build it.
 //!
-//! A client types a comment and takes it back in a design, one key at a time; each key compiles the design anew.
+//! A client types a comment and takes it back in a design, one key at a time; each key compiles the design again.
 
 use std::io::{BufReader, BufWriter};
 use std::path::Path;

@@ -543,7 +543,7 @@ fn schedule(
     (scheduled, reports)
 }
 
-/// What of the blocks before and after a loop is issued together with it: how many instructions, and the bundles.
+/// Instructions of the blocks before and after a loop that are issued together with it: their number, and the bundles.
 #[derive(Default)]
 struct JoinedLoop {
     before: Option<(usize, Joined)>,
@@ -567,7 +567,7 @@ fn join_loops(
         if let Some(overlapped) = overlapped {
             if let Some(before) = at.checked_sub(1).filter(|before| is_plain(*before)) {
                 let start = last_region(isa, &blocks[before]);
-                // What the loop before ends with stays there.
+                // The end of the loop before stays there.
                 let taken = before
                     .checked_sub(1)
                     .and_then(|other| joined[other].after.as_ref());

@@ -655,7 +655,7 @@ pub(super) struct Scheduler<'a> {
     pub forms: Vec<u8>,
 }
 
-/// What is known of the nodes of a region before they have their bundles.
+/// Facts about the nodes of a region before they have their bundles.
 pub(super) struct Waiting<'a> {
     pub graph: &'a Graph,
     /// Nodes with the greatest number come first.
@@ -712,7 +712,7 @@ impl<'a> Scheduler<'a> {
         self.forms[node] = form;
     }
 
-    /// Issues nodes that are no branches from a bundle on; whether each found one that it may be in.
+    /// Issues nodes that aren't branches from a bundle on; whether each found one that it may be in.
     pub fn fill(&mut self, nodes: Range<usize>, waiting: &mut Waiting<'_>, from: u32) -> bool {
         self.fill_bundles(nodes, waiting, from).is_some()
     }

@@ -483,7 +483,7 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// The operand of a sum of two vectors that are no constants which is better in vector registers, to be added as a
+    /// The operand of a sum of two vectors that aren't constants which is better in vector registers, to be added as a
     /// factor: what was rounded is there, and of two loads that convert only one load unit is capable.
     fn factor_of_sum(
         &self,

@@ -802,12 +802,8 @@ impl<'a> Scheduler<'a> {
             last_lock,
         } = filled.unwrap_or_default();
         end = end.max(own);
-        for branch in body..nodes.len() {
-            let slots = if nodes[branch].is_branch {
-                DELAY_SLOTS
-            } else {
-                0
-            };
+        for (branch, node) in nodes.iter().enumerate().skip(body) {
+            let slots = if node.is_branch { DELAY_SLOTS } else { 0 };
             // In the delay slots everything else ends; no lock operation is in them.
             let mut at = (waiting.earliest[branch].max(from as i32) as u32)
                 .max(end.saturating_sub(slots + 1))

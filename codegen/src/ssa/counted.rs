@@ -36,12 +36,7 @@ fn find(
 ) -> Option<CountedLoop> {
     let header = graph.loops[number].header;
     let before = graph.preheader(function, number)?;
-    let mut latches = graph.predecessors[header.index()]
-        .iter()
-        .filter(|block| graph.is_in_loop(**block, number));
-    let (latch, None) = (*latches.next()?, latches.next()) else {
-        return None;
-    };
+    let latch = graph.only_latch(number)?;
     let (at, next, bound) = ending(function, header, latch)?;
     let counter = *function.block(header).params.get(at)?;
     let steps = graph.loops[number].blocks.iter();

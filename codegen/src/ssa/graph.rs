@@ -82,6 +82,18 @@ impl Graph {
         }
     }
 
+    /// The block of a loop from which it goes on with its header, if that is the only one.
+    pub(crate) fn only_latch(&self, number: usize) -> Option<Block> {
+        let header = self.loops[number].header;
+        let mut latches = self.predecessors[header.index()]
+            .iter()
+            .filter(|block| self.is_in_loop(**block, number));
+        match (latches.next(), latches.next()) {
+            (Some(latch), None) => Some(*latch),
+            _ => None,
+        }
+    }
+
     /// Whether a block is in a loop or in one inside it.
     pub(crate) fn is_in_loop(&self, block: Block, number: usize) -> bool {
         let mut at = self.innermost[block.index()];

@@ -116,12 +116,7 @@ fn level(sums: &Sums<'_>, graph: &Graph, number: usize) -> Option<Level> {
     let function = sums.function;
     let header = graph.loops[number].header;
     let before = graph.preheader(function, number)?;
-    let mut latches = graph.predecessors[header.index()]
-        .iter()
-        .filter(|block| graph.is_in_loop(**block, number));
-    let (latch, None) = (*latches.next()?, latches.next()) else {
-        return None;
-    };
+    let latch = graph.only_latch(number)?;
     let (at, next, bound) = ending(function, header, latch)?;
     let params = &function.block(header).params;
     let entry = function.block(before).terminator.targets().first()?;

@@ -53,7 +53,15 @@ struct Stamp {
     ended: EndedTasks,
 }
 
+/// The end of a transfer under way: what is known of it so far, and the word at each other end up to which segments were looked at.
+#[derive(Clone, Debug)]
+struct TransferEnd {
+    event: Event,
+    words: Vec<u64>,
+}
+
 /// An event under way.
+#[derive(Clone, Debug)]
 struct Event {
     time: i64,
     needs: Vec<Need>,
@@ -229,6 +237,8 @@ struct ProcessTimes {
     transfer: Option<Stamp>,
     /// The first word of the transfer under way.
     first: Option<Stamp>,
+    /// Its end, if that was tried before: each segment is looked at once.
+    ending: Option<TransferEnd>,
     /// Tasks of a host's channel that were started, and that have ended.
     tasks: u32,
     ended_tasks: u32,
@@ -283,6 +293,7 @@ impl<'a> EarliestTimes<'a> {
                 },
                 transfer: None,
                 first: None,
+                ending: None,
                 tasks: 0,
                 ended_tasks: 0,
                 begins: None,
@@ -571,34 +582,38 @@ impl<'a> EarliestTimes<'a> {
             return true;
         };
         let until = from + len;
-        let mut event = self.event(process, 0);
-        event.after(first, moved * timed.word, NeedCause::Order);
-        for (at, receiver) in &receivers {
-            // Words before this one have to be taken.
-            let Some(limit) = until.checked_sub(room).filter(|limit| *limit > 0) else {
-                continue;
-            };
-            let taken = &self.streams[stream].taken[*at];
+        let mut ending = self.states[process].ending.take().unwrap_or_else(|| {
+            let mut event = self.event(process, 0);
+            event.after(first, moved * timed.word, NeedCause::Order);
+            let words = vec![from.saturating_sub(room); receivers.len()];
+            TransferEnd { event, words }
+        });
+        // Words before this one have to be taken.
+        let limit = until.saturating_sub(room);
+        for (number, (at, receiver)) in receivers.iter().enumerate() {
             let step = self.design.processes[*receiver].word;
-            let mut word = from.saturating_sub(room);
-            while word < limit {
-                let Some(segment) = taken.with(word) else {
+            while ending.words[number] < limit {
+                let taken = &mut self.streams[stream].taken[*at];
+                let segment = taken.with(ending.words[number]).copied();
+                let known =
+                    segment.filter(|segment| segment.end.is_some() || segment.until() > limit);
+                let Some(segment) = known else {
+                    self.states[process].ending = Some(ending);
                     return false;
                 };
                 if segment.from + room > from {
                     let left = (until - (segment.from + room)) as i64;
-                    event.after(segment.first, left * timed.word, cause);
+                    ending.event.after(segment.first, left * timed.word, cause);
                 }
-                if segment.until() <= limit {
-                    let Some(end) = segment.end else {
-                        return false;
-                    };
+                if let Some(end) = segment.end.filter(|_| segment.until() <= limit) {
                     let left = (until + 1 - (segment.until() + room)) as i64;
-                    event.after(end, left * timed.word - step, cause);
+                    ending.event.after(end, left * timed.word - step, cause);
                 }
-                word = segment.until();
+                ending.words[number] = segment.until();
+                taken.forget_before(segment.until().min(limit));
             }
         }
+        let event = ending.event;
         let mut stamp = self.add(process, event);
         self.end_transfer(process, stamp);
         if let Some(host) = timed.host.filter(|_| self.ends_task(process)) {
@@ -670,10 +685,19 @@ impl<'a> EarliestTimes<'a> {
             }
             return true;
         };
-        let mut event = self.event(process, 0);
-        event.after(first, words as i64 * timed.word, NeedCause::Order);
+        let mut ending = self.states[process].ending.take().unwrap_or_else(|| {
+            let mut event = self.event(process, 0);
+            event.after(first, words as i64 * timed.word, NeedCause::Order);
+            let from = input.map_or(0, |(stream, at)| {
+                self.streams[stream].taken[at].words - words
+            });
+            TransferEnd {
+                event,
+                words: vec![from],
+            }
+        });
         let Some((stream, at)) = input else {
-            let stamp = self.add(process, event);
+            let stamp = self.add(process, ending.event);
             self.end_transfer(process, stamp);
             return true;
         };
@@ -682,15 +706,15 @@ impl<'a> EarliestTimes<'a> {
         let step = self.sender_word(stream);
         let dropped = self.design.streams[stream].dropped_header;
         let (cause, latency) = (NeedCause::Stream(stream), self.design.stream_latency);
-        let mut word = from;
-        while word < until {
-            let Some(segment) = self.streams[stream].sent.with(word) else {
+        while ending.words[0] < until {
+            let segment = self.streams[stream].sent.with(ending.words[0]).copied();
+            let known = segment.filter(|segment| segment.end.is_some() || segment.until() > until);
+            let Some(segment) = known else {
+                self.states[process].ending = Some(ending);
                 return false;
             };
-            if segment.until() <= until {
-                let Some(end) = segment.end else {
-                    return false;
-                };
+            let event = &mut ending.event;
+            if let Some(end) = segment.end.filter(|_| segment.until() <= until) {
                 let left = (until + 1 - segment.until()) as i64;
                 event.after(end, latency - step + left * timed.word, cause);
             } else {
@@ -702,8 +726,9 @@ impl<'a> EarliestTimes<'a> {
                 let delay = latency + dropped as i64 * step + left * timed.word;
                 event.after(segment.first, delay, cause);
             }
-            word = segment.until();
+            ending.words[0] = segment.until();
         }
+        let event = ending.event;
         let stamp = self.add(process, event);
         self.end_transfer(process, stamp);
         self.streams[stream].taken[at].finish(stamp);

@@ -334,6 +334,17 @@ fn a_round_in_the_long_run_takes_what_the_steady_state_says() {
 }
 
 #[test]
+fn one_transfer_of_many_objects_is_bounded_in_time_linear_in_them() {
+    // 65,536 objects: minutes if each looks at all before it again.
+    const WORDS: u32 = 1 << 20;
+    let design = written("many", &passthrough("npu2", (16, 2), &sequence(1, WORDS)));
+    let bound = emitted(&design, "throughput-json");
+    let run = &bound["devices"][0]["bound"]["run"];
+    assert_eq!(run["whole"], true);
+    assert!(number(&run["cycles"]) > u64::from(WORDS), "{run}");
+}
+
+#[test]
 fn what_nothing_is_known_of_is_left_out() {
     let design = kernel("npu2", 300, &sequence(1, 64 * 32));
     let depends = design.replace(

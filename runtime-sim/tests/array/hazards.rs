@@ -151,7 +151,7 @@ fn two_writers_of_one_place_are_told() {
 }
 
 #[test]
-fn a_packet_before_its_rule_is_told() {
+fn a_rule_that_is_replaced_before_a_packet_is_told() {
     let rule = |id| SwitchSlot {
         enable: true,
         id,
@@ -161,14 +161,15 @@ fn a_packet_before_its_rule_is_told() {
     };
     let from = port(Bundle::Dma, 0);
     let mut bench = Bench::new("npu1");
-    // Rules in time, and the same once more, aren't a hazard.
+    // Rules in time, the same once more, and one more aren't a hazard.
     bench.rule(A, from, 0, rule(1));
     bench.bd(A, 0, &bd(0, 4));
     bench.push(A, Mm2s, 0, once(0));
     bench.run();
     bench.rule(A, from, 0, rule(1));
-    assert!(notes(&bench).is_empty());
     bench.rule(A, from, 1, rule(2));
+    assert!(notes(&bench).is_empty());
+    bench.rule(A, from, 0, rule(3));
     let text = notes(&bench);
     assert_eq!(text.len(), 1, "{text:?}");
     assert!(text[0].starts_with("the packet rules of"), "{text:?}");

@@ -81,7 +81,7 @@ fn load_and_run(
     options.kernels = kernels::bind(&args.run, session)?;
     session.keeps_dataflow = args.run.page.is_some();
     let says_bound = args.run.critical_path || args.run.report.is_some() || args.run.page.is_some();
-    // Nothing is known of the cycles of functions that stand for cores.
+    // The cycles of functions given for cores are unknown, so a run with them has no bound from its cores.
     session.keeps_bound = says_bound && args.core_targets().is_empty();
     let program = program(args, input, bytes, &mut options, session, io)?;
     if session.keeps_dataflow && session.dataflow.is_empty() {

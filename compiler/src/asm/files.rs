@@ -86,7 +86,7 @@ impl Files for Folders {
     }
 }
 
-/// Registers of this device stand for those of the family aie2ps: all its devices have the same.
+/// The device whose registers are looked up for the family aie2ps, as all its devices have the same.
 const AIE2PS_DEVICE: &str = "xcve3858";
 
 /// The address of a register of a tile: by the manual's name, or by `MODULE.NAME` where both modules of a

@@ -55,8 +55,8 @@ impl EventValue {
     }
 }
 
-/// The cycle with the greatest ratio of delay to rounds among `events` events; `None` if there is no cycle, one without rounds (events that
-/// wait for each other without end), or the search takes too long.
+/// Finds the cycle with the greatest ratio of delay to rounds among `events` events. Returns `None` without a cycle, with one without rounds
+/// (events that wait for each other without end), or if the search takes too long.
 pub fn critical_cycle(events: usize, edges: &[RatioEdge]) -> Option<CriticalCycle> {
     let mut policy = first_policy(events, edges);
     // From here on each event that comes from a cycle follows one that does.

@@ -10,13 +10,10 @@ use std::collections::VecDeque;
 use rustc_hash::FxHashMap;
 
 use super::timed::{TimedDesign, TimedProcess};
-use crate::route::memory::ProcessStep;
+use crate::route::memory::{ProcessQueue, ProcessStep, Turns};
 
 /// Time of an event of which nothing is known but that it comes before the sequence begins.
 pub(super) const LONG_AGO: i64 = i64::MIN / 4;
-
-/// Steps of a process before others have their turn.
-const STEPS_PER_TURN: usize = 64;
 
 /// An event: the number of its process, and its number among the events of that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -256,13 +253,67 @@ pub(super) struct EarliestTimes<'a> {
     locks: Vec<LockTimes>,
     streams: Vec<StreamTimes>,
     states: Vec<ProcessTimes>,
-    queue: VecDeque<usize>,
-    queued: Vec<bool>,
+    queue: ProcessQueue,
     ended: EndedTable,
     /// Keep what each event needs, and the rounds.
     records: bool,
     /// Rounds after which processes stop.
     most_rounds: usize,
+}
+
+impl Turns for EarliestTimes<'_> {
+    fn queue(&mut self) -> &mut ProcessQueue {
+        &mut self.queue
+    }
+
+    fn step(&mut self, process: usize) -> bool {
+        let timed = &self.design.processes[process];
+        let state = &mut self.states[process];
+        while let Some((start, end, again)) = state.loops.last_mut()
+            && state.at == *end
+        {
+            let is_ring = timed.ring.is_some_and(|ring| ring + 1 == *start);
+            match again {
+                Some(0) => _ = state.loops.pop(),
+                again => {
+                    if is_ring && state.rounds.len() > self.most_rounds {
+                        return false;
+                    }
+                    if let Some(more) = again {
+                        *more -= 1;
+                    }
+                    state.at = *start;
+                    if is_ring && self.records {
+                        state.rounds.push(state.events);
+                    }
+                }
+            }
+        }
+        let Some(step) = timed.steps.get(state.at) else {
+            return false;
+        };
+        let done = match *step {
+            ProcessStep::Loop { times, len } => {
+                let start = state.at + 1;
+                let again = times.map(|times| times.saturating_sub(1));
+                state.loops.push((start, start + len, again));
+                if self.records && timed.ring == Some(state.at) {
+                    state.rounds.push(state.events);
+                }
+                true
+            }
+            ProcessStep::Acquire { lock, value, .. } => self.acquire(process, lock, value),
+            ProcessStep::Release { lock, value } => self.release(process, lock, value),
+            ProcessStep::Send { stream: None, .. } => true,
+            ProcessStep::Send {
+                stream: Some(stream),
+                words,
+            } => return self.send(process, stream, words),
+            ProcessStep::Receive { words } => return self.receive(process, words),
+        };
+        self.states[process].at += usize::from(done);
+        done
+    }
 }
 
 impl<'a> EarliestTimes<'a> {
@@ -314,8 +365,7 @@ impl<'a> EarliestTimes<'a> {
                 .map(|s| stream(&s.receivers))
                 .collect(),
             states: design.processes.iter().map(state).collect(),
-            queue: VecDeque::new(),
-            queued: vec![false; design.processes.len()],
+            queue: ProcessQueue::new(design.processes.len()),
             ended: EndedTable::new(design.host_channels),
             design,
             records,
@@ -327,28 +377,6 @@ impl<'a> EarliestTimes<'a> {
             }
         }
         times
-    }
-
-    /// Computes until no event can be, or `most` steps were made, or `is_enough`; returns the number of steps.
-    pub fn run(&mut self, most: u64, is_enough: impl Fn(&Self) -> bool) -> u64 {
-        let mut steps = 0;
-        while steps < most
-            && !is_enough(self)
-            && let Some(process) = self.queue.pop_front()
-        {
-            self.queued[process] = false;
-            for turn in 0.. {
-                steps += 1;
-                if !self.step(process) {
-                    break;
-                }
-                if turn == STEPS_PER_TURN {
-                    self.wake(process);
-                    break;
-                }
-            }
-        }
-        steps
     }
 
     /// Wants to know when a lock was given `units` units.
@@ -377,61 +405,9 @@ impl<'a> EarliestTimes<'a> {
     }
 
     fn wake(&mut self, process: usize) {
-        if self.design.processes[process].plays
-            && !std::mem::replace(&mut self.queued[process], true)
-        {
-            self.queue.push_back(process);
+        if self.design.processes[process].plays {
+            self.queue.wake(process);
         }
-    }
-
-    /// One step of a process; whether it could do it.
-    fn step(&mut self, process: usize) -> bool {
-        let timed = &self.design.processes[process];
-        let state = &mut self.states[process];
-        while let Some((start, end, again)) = state.loops.last_mut()
-            && state.at == *end
-        {
-            let is_ring = timed.ring.is_some_and(|ring| ring + 1 == *start);
-            match again {
-                Some(0) => _ = state.loops.pop(),
-                again => {
-                    if is_ring && state.rounds.len() > self.most_rounds {
-                        return false;
-                    }
-                    if let Some(more) = again {
-                        *more -= 1;
-                    }
-                    state.at = *start;
-                    if is_ring && self.records {
-                        state.rounds.push(state.events);
-                    }
-                }
-            }
-        }
-        let Some(step) = timed.steps.get(state.at) else {
-            return false;
-        };
-        let done = match *step {
-            ProcessStep::Loop { times, len } => {
-                let start = state.at + 1;
-                let again = times.map(|times| times.saturating_sub(1));
-                state.loops.push((start, start + len, again));
-                if self.records && timed.ring == Some(state.at) {
-                    state.rounds.push(state.events);
-                }
-                true
-            }
-            ProcessStep::Acquire { lock, value, .. } => self.acquire(process, lock, value),
-            ProcessStep::Release { lock, value } => self.release(process, lock, value),
-            ProcessStep::Send { stream: None, .. } => true,
-            ProcessStep::Send {
-                stream: Some(stream),
-                words,
-            } => return self.send(process, stream, words),
-            ProcessStep::Receive { words } => return self.receive(process, words),
-        };
-        self.states[process].at += usize::from(done);
-        done
     }
 
     /// The next event of a process, which comes at least `delay` after the one before.

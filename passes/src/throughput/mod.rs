@@ -33,7 +33,7 @@ use crate::analysis::fixed_times::has_fixed_times;
 use crate::analysis::host_transfers::{HostStep, host_steps};
 use crate::analysis::switches::Switches;
 use crate::route::given::{RoutedPrograms, routed_programs};
-use crate::route::memory::{ProcessOrigin, ProcessStep};
+use crate::route::memory::{ProcessOrigin, ProcessStep, Turns};
 
 /// Steps of the computation of a run; a longer one is bounded by its beginning and the steady state.
 const MAX_RUN_STEPS: u64 = 4_000_000;
@@ -601,7 +601,7 @@ impl<'a> BoundAnalysis<'a> {
                 .iter()
                 .all(|(lock, ..)| earliest.reached(*lock).is_some())
         };
-        earliest.run(MAX_RUN_STEPS, is_enough);
+        earliest.run_until(MAX_RUN_STEPS, is_enough);
         let times = wanted.iter().map(|(lock, process, _)| {
             let reached = earliest.reached(*lock);
             reached.unwrap_or_else(|| earliest.time_of(*process))

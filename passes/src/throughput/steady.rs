@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::cycle_ratio::{CriticalCycle, RatioEdge, critical_cycle, greatest_divisor};
 use super::earliest::{EarliestTimes, EventId, Need, NeedCause};
 use super::timed::{Tally, TimedDesign};
-use crate::route::memory::{ProcessOrigin, ProcessStep};
+use crate::route::memory::{ProcessOrigin, ProcessStep, Turns};
 
 /// Events of a round of the design, at most.
 const MAX_EVENTS: u64 = 100_000;
@@ -346,7 +346,7 @@ fn limit_after(
     };
     let mut looked_at = 0u64;
     while looked_at < steps && ranges(&earliest, count).is_none() {
-        let run = earliest.run(events, |_| false);
+        let run = earliest.run(events);
         if run == 0 {
             break;
         }

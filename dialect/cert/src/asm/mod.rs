@@ -77,7 +77,7 @@ pub trait Files {
     /// the manual gives it, in any letter case.
     ///
     /// # Errors
-    /// Why there is no such register.
+    /// The cause, if the tile has no such register.
     fn register(
         &self,
         target: Target,

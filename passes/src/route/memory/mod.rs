@@ -29,6 +29,7 @@ mod simulate;
 mod steps;
 #[cfg(test)]
 mod tests;
+mod turns;
 
 use std::cell::RefCell;
 
@@ -43,6 +44,7 @@ use crate::analysis::host_transfers::HostStep;
 pub(crate) use read::{Process, ProcessOrigin, Programs, programs};
 use simulate::TokenSimulation;
 pub(crate) use steps::ProcessStep;
+pub(crate) use turns::{ProcessQueue, Turns};
 
 /// Packets of a stream after which it is blocked, at most.
 const PACKETS: usize = 24;

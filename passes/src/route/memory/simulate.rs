@@ -8,14 +8,12 @@ use std::collections::VecDeque;
 
 use super::read::Programs;
 use super::steps::ProcessStep;
+use super::turns::{ProcessQueue, Turns};
 
 /// Words of a packet that may be under way between its memory and a switch that doesn't let it on:
 /// the FIFOs of an MM2S channel and of a switch port (AM020: 2 to 4 words each, with those of a hop
 /// or two).
 const WORDS_UNDER_WAY: u64 = 16;
-
-/// Steps of a process before others have their turn.
-const STEPS_PER_TURN: usize = 64;
 
 /// The state of a lock of AIE1 that is taken.
 const TAKEN_LOCK: i64 = i64::MIN;
@@ -53,10 +51,62 @@ pub(super) struct TokenSimulation<'a> {
     states: Vec<ProcessState>,
     streams: Vec<StreamState>,
     /// Processes that may be able to go on.
-    queue: VecDeque<usize>,
-    queued: Vec<bool>,
+    queue: ProcessQueue,
     /// Who waits for each lock now and then.
     takers: &'a [Vec<usize>],
+}
+
+impl Turns for TokenSimulation<'_> {
+    fn queue(&mut self) -> &mut ProcessQueue {
+        &mut self.queue
+    }
+
+    fn step(&mut self, process: usize) -> bool {
+        let programs = self.programs;
+        let state_of_process = &mut self.states[process];
+        while let Some((start, end, again)) = state_of_process.loops.last_mut()
+            && state_of_process.at == *end
+        {
+            match again {
+                Some(0) => _ = state_of_process.loops.pop(),
+                Some(more) => {
+                    *more -= 1;
+                    state_of_process.at = *start;
+                }
+                None => state_of_process.at = *start,
+            }
+        }
+        let Some(step) = programs.processes[process].steps.get(state_of_process.at) else {
+            return false;
+        };
+        let done = match *step {
+            ProcessStep::Loop { times, len } => {
+                let start = state_of_process.at + 1;
+                let again = times.map(|times| times.saturating_sub(1));
+                state_of_process.loops.push((start, start + len, again));
+                true
+            }
+            ProcessStep::Acquire { lock, value, equal } => self.acquire(lock, value, equal),
+            ProcessStep::Release { lock, value } => {
+                let state = &mut self.locks[lock];
+                *state = if programs.counting {
+                    state.saturating_add(value)
+                } else {
+                    value
+                };
+                let takers = self.takers;
+                takers[lock].iter().for_each(|taker| self.wake(*taker));
+                true
+            }
+            ProcessStep::Send { stream, words } => match stream {
+                Some(stream) => return self.send(process, stream, words),
+                None => true,
+            },
+            ProcessStep::Receive { words } => return self.receive(process, words),
+        };
+        self.states[process].at += usize::from(done);
+        done
+    }
 }
 
 impl<'a> TokenSimulation<'a> {
@@ -75,8 +125,7 @@ impl<'a> TokenSimulation<'a> {
             locks: programs.locks.iter().map(|lock| lock.init).collect(),
             states: vec![ProcessState::default(); programs.processes.len()],
             streams: programs.streams.iter().map(words).collect(),
-            queue: VecDeque::new(),
-            queued: vec![false; programs.processes.len()],
+            queue: ProcessQueue::new(programs.processes.len()),
             takers,
         };
         players.iter().for_each(|process| simulation.wake(*process));
@@ -143,79 +192,8 @@ impl<'a> TokenSimulation<'a> {
             .is_some_and(|taken| endless || sent > taken)
     }
 
-    /// Plays until nothing moves, or for a number of steps; returns the number of steps taken.
-    pub fn run(&mut self, most: u64) -> u64 {
-        let mut steps = 0;
-        while steps < most
-            && let Some(process) = self.queue.pop_front()
-        {
-            self.queued[process] = false;
-            for turn in 0.. {
-                steps += 1;
-                if !self.step(process) {
-                    break;
-                }
-                if turn == STEPS_PER_TURN {
-                    self.wake(process);
-                    break;
-                }
-            }
-        }
-        steps
-    }
-
     fn wake(&mut self, process: usize) {
-        if !std::mem::replace(&mut self.queued[process], true) {
-            self.queue.push_back(process);
-        }
-    }
-
-    /// One step of a process; whether it could do it.
-    fn step(&mut self, process: usize) -> bool {
-        let programs = self.programs;
-        let state_of_process = &mut self.states[process];
-        while let Some((start, end, again)) = state_of_process.loops.last_mut()
-            && state_of_process.at == *end
-        {
-            match again {
-                Some(0) => _ = state_of_process.loops.pop(),
-                Some(more) => {
-                    *more -= 1;
-                    state_of_process.at = *start;
-                }
-                None => state_of_process.at = *start,
-            }
-        }
-        let Some(step) = programs.processes[process].steps.get(state_of_process.at) else {
-            return false;
-        };
-        let done = match *step {
-            ProcessStep::Loop { times, len } => {
-                let start = state_of_process.at + 1;
-                let again = times.map(|times| times.saturating_sub(1));
-                state_of_process.loops.push((start, start + len, again));
-                true
-            }
-            ProcessStep::Acquire { lock, value, equal } => self.acquire(lock, value, equal),
-            ProcessStep::Release { lock, value } => {
-                let state = &mut self.locks[lock];
-                *state = if programs.counting {
-                    state.saturating_add(value)
-                } else {
-                    value
-                };
-                let takers = self.takers;
-                takers[lock].iter().for_each(|taker| self.wake(*taker));
-                true
-            }
-            ProcessStep::Send { stream, words } => match stream {
-                Some(stream) => return self.send(process, stream, words),
-                None => true,
-            },
-            ProcessStep::Receive { words } => return self.receive(process, words),
-        };
-        self.states[process].at += usize::from(done);
-        done
+        self.queue.wake(process);
     }
 
     fn acquire(&mut self, lock: usize, value: i64, equal: bool) -> bool {

@@ -226,6 +226,33 @@ fn steps_back_come_to_where_steps_came_from() {
 }
 
 #[test]
+fn runs_stop_at_accesses_to_elements() {
+    let (design, _) = hang("memory");
+    let options = json!({ "stopOnEntry": true });
+    let mut client = DebugClient::launch(&design, &["--arg", &input()], options);
+    assert_eq!(client.begin().reason, "entry");
+    // The run stops when the channel has written it, and when the core reads it.
+    let buffer = "in_cons_buff_1[2]";
+    let info = client.ask("dataBreakpointInfo", json!({ "name": buffer }));
+    assert_eq!(info["accessTypes"], json!(["write", "read", "readWrite"]));
+    for (access, who) in [
+        ("write", "DMA S2MM 0 of tile (0, 2)"),
+        ("read", "core (0, 2)"),
+    ] {
+        let data = json!({ "dataId": info["dataId"], "accessType": access });
+        let set = client.ask("setDataBreakpoints", json!({ "breakpoints": [data] }));
+        assert_eq!(set["breakpoints"][0]["verified"], true, "{set}");
+        let stop = client.go("continue", 1);
+        assert_eq!(stop.reason, "data breakpoint");
+        let text = stop.body["text"].as_str().unwrap_or_default();
+        assert!(text.contains(who), "{text}");
+        let element = client.value(buffer);
+        assert_ne!(element, "0", "{access}");
+    }
+    assert!(client.end());
+}
+
+#[test]
 fn runs_stop_at_locks_bds_and_functions() {
     let (design, text) = hang("places");
     let mut client = DebugClient::launch(
@@ -273,7 +300,7 @@ fn runs_stop_at_locks_bds_and_functions() {
     let changed = format!("in cycle {}", client.value("cycle"));
     let lock = client.value("out_prod_lock_0");
     assert!(lock.contains(&changed), "{lock}, {changed}");
-    let none = client.ask("dataBreakpointInfo", json!({ "name": "in_cons_buff_0" }));
+    let none = client.ask("dataBreakpointInfo", json!({ "name": "cycle" }));
     assert_eq!(none["dataId"], Value::Null);
 
     // A line without instructions takes the next one that has some; a count is of times.

@@ -80,8 +80,34 @@ pub struct SetDataBreakpointsRequest {
 pub struct DataBreakpoint {
     /// The id that `dataBreakpointInfo` gave.
     pub data_id: String,
+    /// The accesses at which the run stops: `write` (the default), `read` or `readWrite`.
+    pub access_type: Option<String>,
     /// The run stops when they change this many times.
     pub hit_condition: Option<String>,
+}
+
+/// Begin of the places of bytes in a tile's memory.
+const MEMORY_PLACE: &str = "mem:";
+
+/// Kinds of accesses at which a run can stop at a place.
+pub fn access_types(place: &str) -> &'static [&'static str] {
+    if place.starts_with(MEMORY_PLACE) {
+        &["write", "read", "readWrite"]
+    } else {
+        &["write"]
+    }
+}
+
+impl DataBreakpoint {
+    /// The place, of those of `--break`, with the kind of access.
+    pub fn place(&self) -> String {
+        let access = match self.access_type.as_deref() {
+            Some("read") => "=read",
+            Some("readWrite") => "=access",
+            _ => "",
+        };
+        format!("{}{access}", self.data_id)
+    }
 }
 
 /// `dataBreakpointInfo`

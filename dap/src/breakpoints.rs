@@ -173,8 +173,9 @@ impl BreakpointTable {
         program: &dyn DebuggedProgram,
     ) -> Vec<Value> {
         let mut set = Vec::new();
-        let named = wanted.iter();
-        let named = named.map(|wanted| (&*wanted.data_id, wanted.hit_condition.as_deref()));
+        let places: Vec<String> = wanted.iter().map(DataBreakpoint::place).collect();
+        let counts = wanted.iter().map(|wanted| wanted.hit_condition.as_deref());
+        let named = places.iter().map(String::as_str).zip(counts);
         let described = self.describe_places(named, program, &mut set);
         self.data = set;
         described

@@ -41,6 +41,8 @@ pub struct TypedArrayPart {
     pub value: String,
     /// The array that it is, unless it is an element.
     pub array: Option<TypedArray>,
+    /// The place, of those of `--break`, of its bytes, if they are in a tile's memory.
+    pub place: Option<String>,
 }
 
 impl TypedArray {
@@ -93,6 +95,30 @@ impl TypedArray {
     /// Parts of its outermost dimension.
     pub fn extent(&self) -> u64 {
         self.shape.first().copied().unwrap_or(0)
+    }
+
+    /// The place of `--break` of `count` elements from one on; none of an argument, which is in host memory.
+    fn place(&self, first: u64, count: u64, program: &dyn DebuggedProgram) -> Option<String> {
+        let ArrayBytes::Tile(tile, address, all) = self.bytes else {
+            return None;
+        };
+        let size = match &self.ty {
+            Some(ty) => program.element_bytes(ty)?,
+            None => WORD_BYTES as u64,
+        };
+        let start = first.saturating_mul(size);
+        let bytes = count
+            .saturating_mul(size)
+            .min(u64::from(all).checked_sub(start)?);
+        let address = u64::from(address) + start;
+        let TileLoc { col, row } = tile;
+        (bytes > 0).then(|| format!("mem:({col},{row}):{address:#x}+{bytes}"))
+    }
+
+    /// The place of `--break` of all of its elements.
+    pub fn whole_place(&self, program: &dyn DebuggedProgram) -> Option<String> {
+        let count = self.extent().saturating_mul(self.stride());
+        self.place(self.first, count, program)
     }
 
     /// Elements of each part.
@@ -166,6 +192,7 @@ impl TypedArray {
                     name: format!("[{index}]"),
                     value,
                     array: None,
+                    place: self.place(self.first + index, 1, program),
                 })
                 .collect();
         }
@@ -174,6 +201,7 @@ impl TypedArray {
             TypedArrayPart {
                 name: format!("[{index}]"),
                 value: array.summary(run, program),
+                place: array.whole_place(program),
                 array: Some(array),
             }
         };
@@ -219,6 +247,7 @@ impl TypedArray {
         Ok(TypedArrayPart {
             name: String::new(),
             value: array.summary(run, program),
+            place: array.whole_place(program),
             array: Some(array),
         })
     }

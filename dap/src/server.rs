@@ -10,6 +10,7 @@ use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use aiec_cert::program::SourceLoc;
 use aiec_sim::Status;
 use aiec_sim::array::ActorId;
+use aiec_sim::trace::describe;
 use serde_json::{Value, json};
 
 use crate::arguments::{
@@ -17,6 +18,7 @@ use crate::arguments::{
     ScopesRequest, SetBreakpointsRequest, SetDataBreakpointsRequest,
     SetExceptionBreakpointsRequest, SetFunctionBreakpointsRequest, ThreadRequest, VariablesRequest,
 };
+use crate::breakpoints::BreakpointSort;
 use crate::message::{self, ClientRequest, MessageWriter};
 use crate::search_back::BackMotion;
 use crate::session::{DebugSession, Motion, StepKind, StepPlan, Stop, thread_of};
@@ -336,12 +338,12 @@ impl DebugServer<'_> {
         };
         Ok(match variable.place {
             Some(place) => json!({
-                "dataId": place, "description": variable.name, "accessTypes": ["write"],
-                "canPersist": true,
+                "dataId": place, "description": variable.name,
+                "accessTypes": arguments::access_types(&place), "canPersist": true,
             }),
             None => json!({
                 "dataId": null,
-                "description": format!("{}: a run stops at locks, BDs and channels", variable.name),
+                "description": format!("{}: a run stops at memory of tiles, locks, BDs and channels", variable.name),
             }),
         })
     }
@@ -557,6 +559,10 @@ impl DebugServer<'_> {
                 body["threadId"] = json!(thread_of(&record).0);
                 body["hitBreakpointIds"] = json!([id]);
                 body["description"] = json!(format!("{} in cycle {cycle}", sort.reason()));
+                if sort != BreakpointSort::Line {
+                    let run = session.run();
+                    body["text"] = json!(describe(run.array(), run.debug(), &record));
+                }
             }
             Stop::Step(thread) => {
                 body["reason"] = json!("step");

@@ -336,9 +336,9 @@ pub fn thread_of(record: &TraceRecord) -> ThreadId {
     let channel = |channel: ChannelId| ThreadId::of(ActorId::channel(channel));
     match record.event {
         TraceEvent::CoreInstruction { .. } => ThreadId::of(ActorId::core(record.tile)),
-        TraceEvent::LockAcquired { by, .. } | TraceEvent::LockReleased { by, .. } => {
-            ThreadId::of(by)
-        }
+        TraceEvent::LockAcquired { by, .. }
+        | TraceEvent::LockReleased { by, .. }
+        | TraceEvent::WatchedAccess { by: Some(by), .. } => ThreadId::of(by),
         TraceEvent::BdLoaded { channel: id, .. } | TraceEvent::TokenSent { channel: id, .. } => {
             channel(id)
         }

@@ -143,6 +143,7 @@ impl<'s> RunView<'s> {
             let parts = parts.into_iter().map(|part| Variable {
                 ty: part.array.as_ref().and_then(TypedArray::type_name),
                 group: part.array.map(VariableGroup::Array),
+                place: part.place,
                 ..Variable::plain(part.name, part.value)
             });
             return parts.collect();
@@ -366,6 +367,7 @@ impl<'s> RunView<'s> {
         Variable {
             ty: array.type_name(),
             expression: Some(name.to_string()),
+            place: array.whole_place(self.program),
             ..Variable::group(
                 name,
                 array.summary(self.run, self.program),
@@ -468,6 +470,7 @@ impl<'s> RunView<'s> {
             return Ok(Variable {
                 ty: part.array.as_ref().and_then(TypedArray::type_name),
                 group: part.array.map(VariableGroup::Array),
+                place: part.place,
                 expression: Some(text.to_string()),
                 ..Variable::plain(text, part.value)
             });

@@ -13,11 +13,11 @@ use aiec_sim::diagnosis::job_wait_reason;
 use aiec_sim::report::state_name;
 use aiec_sim::{LiveRun, SimResult};
 
-use super::places::{PlaceLookup, Wrong, number, small, split_optional, wrong};
+use super::places::{PlaceLookup, Wrong, small, split_optional, wrong};
 use crate::session::Session;
 
 /// Syntax of places, for help texts.
-const FORMS: &str = "write mem:(C,R):ADDRESS+BYTES, buffer:NAME, lock:(C,R)[:ID], lock:NAME, \
+const FORMS: &str = "write mem:(C,R):ADDRESS+BYTES, buffer:NAME[+BYTES], lock:(C,R)[:ID], lock:NAME, \
                      reg:(C,R):OFFSET[+BYTES], dma:(C,R), core:(C,R), uc:N or arg:N[:OFFSET+BYTES]";
 /// Bytes that are shown by default.
 const DEFAULT_BYTES: u32 = 64;
@@ -71,15 +71,9 @@ fn parse(text: &str, places: &PlaceLookup<'_>) -> Result<Dump, Wrong> {
     };
     let (sort, rest) = text.split_once(':').ok_or_else(forms)?;
     match sort {
-        "mem" => memory(rest, places),
-        "buffer" => {
-            let is = |kind| matches!(kind, ResourceKind::Buffer { .. });
-            let found = places.named("buffer", rest, is)?;
-            let tile = TileLoc::new(found.column, found.row);
-            match found.kind {
-                ResourceKind::Buffer { address, bytes } => Ok(Dump::Memory(tile, address, bytes)),
-                _ => Err(forms()),
-            }
+        "mem" | "buffer" => {
+            let (tile, address, bytes) = places.memory(rest, DEFAULT_BYTES)?;
+            Ok(Dump::Memory(tile, address, bytes))
         }
         "lock" => match places.tile(rest) {
             Some(Ok((tile, ""))) => Ok(Dump::Locks(tile)),
@@ -132,31 +126,6 @@ fn controller(text: &str, places: &PlaceLookup<'_>) -> Result<u32, Wrong> {
             let message = format!("there is no controller '{text}' in this control code");
             (message, format!("its controllers are {}", all.join(", ")))
         })
-}
-
-fn memory(text: &str, places: &PlaceLookup<'_>) -> Result<Dump, Wrong> {
-    let forms = || ("it names no memory".to_string(), FORMS.to_string());
-    let (tile, rest) = places.tile(text).ok_or_else(forms)??;
-    let (address, bytes) = split_optional(rest, '+');
-    let address = number(address).ok_or_else(forms)?;
-    let bytes = bytes.map_or(Some(u64::from(DEFAULT_BYTES)), number);
-    let bytes = bytes.ok_or_else(forms)?;
-    let size = places
-        .device
-        .tile(tile)
-        .map_or(0, |model| model.memory_bytes);
-    let end = address.saturating_add(bytes);
-    let fits = end <= u64::from(size);
-    let (Some(address), Some(bytes), true) = (address.try_into().ok(), bytes.try_into().ok(), fits)
-    else {
-        let message = format!("bytes 0x{address:X} to 0x{end:X} are not all in tile {tile}");
-        let help = match size {
-            0 => "this tile has no data memory".to_string(),
-            size => format!("its memory has 0x{size:X} bytes, from 0"),
-        };
-        return Err((message, help));
-    };
-    Ok(Dump::Memory(tile, address, bytes))
 }
 
 /// Refuses dumps of arguments that the run doesn't have, and of bytes past their ends.

@@ -183,6 +183,51 @@ impl<'a> PlaceLookup<'a> {
         }
     }
 
+    /// Bytes of a data memory: `(COLUMN,ROW):ADDRESS[+BYTES]`, or the name of a buffer with `[+BYTES]`. Tile, first byte and
+    /// bytes: those that are written, else those of the buffer or `default_bytes`.
+    pub fn memory(&self, text: &str, default_bytes: u32) -> Result<(TileLoc, u32, u32), Wrong> {
+        let help = || {
+            let help = "write mem:(COLUMN,ROW):ADDRESS+BYTES, for instance mem:(0,2):0x400+64";
+            help.to_string()
+        };
+        let (place, bytes) = split_optional(text, '+');
+        let (tile, address, all) = match self.tile(place) {
+            Some(tile) => {
+                let (tile, address) = tile?;
+                let address = number(address);
+                let no_address = || ("it names no address".to_string(), help());
+                (tile, address.ok_or_else(no_address)?, default_bytes)
+            }
+            None => {
+                let is = |kind| matches!(kind, ResourceKind::Buffer { .. });
+                let found = self.named("buffer", place, is)?;
+                let ResourceKind::Buffer { address, bytes } = found.kind else {
+                    return Err(("it names no buffer".to_string(), help()));
+                };
+                let tile = TileLoc::new(found.column, found.row);
+                (tile, u64::from(address), bytes)
+            }
+        };
+        let no_count = || ("it names no count of bytes".to_string(), help());
+        let bytes = bytes.map_or(Some(u64::from(all)), number);
+        let bytes = bytes.filter(|bytes| *bytes > 0).ok_or_else(no_count)?;
+        let size = self.device.tile(tile).map_or(0, |model| model.memory_bytes);
+        let end = address.saturating_add(bytes);
+        let fits = end <= u64::from(size);
+        match (address.try_into(), bytes.try_into()) {
+            (Ok(address), Ok(bytes)) if fits => Ok((tile, address, bytes)),
+            _ => {
+                let message =
+                    format!("bytes 0x{address:X} to 0x{end:X} are not all in tile {tile}");
+                let help = match size {
+                    0 => "this tile has no data memory".to_string(),
+                    size => format!("its memory has 0x{size:X} bytes, from 0"),
+                };
+                Err((message, help))
+            }
+        }
+    }
+
     /// A register: `(COLUMN,ROW):OFFSET`, and what follows the offset.
     pub fn register<'t>(&self, text: &'t str) -> Result<(TileLoc, u32, &'t str), Wrong> {
         let help = || "write reg:(COLUMN,ROW):OFFSET, for instance reg:(0,2):0x32000".to_string();

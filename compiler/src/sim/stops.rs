@@ -5,7 +5,7 @@ use aiec_cert::program::SourceLoc;
 use aiec_core::{CoreIsa, SweptPiece};
 use aiec_device::{ChannelId, TileLoc};
 use aiec_diag::{Diag, Reported};
-use aiec_sim::array::{BreakCondition, Breakpoint};
+use aiec_sim::array::{BreakCondition, Breakpoint, MemoryWatch, WatchedAccesses};
 use aiec_sim::core::{MACHINE_CODE, machine_code_of};
 use aiec_sim::{SimResult, Status, StopReason};
 
@@ -15,9 +15,12 @@ use crate::session::Session;
 
 /// Syntax of places, for help texts.
 const FORMS: &str = "write lock:(C,R):ID[=VALUE], core:(C,R), dma:(C,R):s2mm:N, bd:(C,R):N, \
+                     mem:(C,R):ADDRESS[+BYTES][=read|=access], buffer:NAME[+BYTES][=read|=access], \
                      reg:(C,R):OFFSET[=VALUE], token:(C,R):s2mm:N, job:UC:PAGE:JOB, page:UC:PAGE, \
                      op:UC:PAGE:OFFSET, pc:(C,R):ADDRESS, pc:(C,R):FUNCTION or line:[FILE:]LINE; a \
                      lock, core or channel also by its name; #N after it for the Nth time";
+/// Bytes from an address on that are watched by default.
+const DEFAULT_WATCH_BYTES: u32 = 4;
 /// Functions that a message names at most.
 const MAX_NAMES: usize = 12;
 
@@ -80,7 +83,7 @@ impl Breakpoints {
                 "stopped in cycle {} at {}: {}",
                 record.at,
                 self.texts.get(*which).map_or("a break", String::as_str),
-                aiec_sim::trace::describe(result, record)
+                aiec_sim::trace::describe(&result.array, result.debug.as_ref(), record)
             ),
         };
         let mut diag = Diag::note(&codes::STOPPED, message);
@@ -157,6 +160,25 @@ fn parse(text: &str, places: &PlaceLookup<'_>) -> Result<(Vec<BreakCondition>, u
             let read = |value| small::<i8>(value).filter(|value| *value <= most);
             let value = value.map(|value| read(value).ok_or_else(|| no_value(value)));
             BreakCondition::Lock(lock, value.transpose()?)
+        }
+        ("mem" | "buffer", _) => {
+            let (place, accesses) = split_optional(rest, '=');
+            let (tile, start, bytes) = places.memory(place, DEFAULT_WATCH_BYTES)?;
+            let accesses = match accesses {
+                None | Some("write") => WatchedAccesses::Writes,
+                Some("read") => WatchedAccesses::Reads,
+                Some("access") => WatchedAccesses::All,
+                Some(other) => {
+                    let message = format!("'{other}' isn't a kind of access");
+                    return Err((message, "write =write, =read or =access".to_string()));
+                }
+            };
+            BreakCondition::Memory(MemoryWatch {
+                tile,
+                start,
+                bytes,
+                accesses,
+            })
         }
         ("core", _) => BreakCondition::Core(places.core(rest)?),
         ("dma", _) => BreakCondition::Dma(places.channel(rest)?),

@@ -1,5 +1,7 @@
 //! Where a run stops before its end.
 
+use std::ops::Range;
+
 use aiec_cert::debug::DebugInfo;
 use aiec_cert::program::SourceLoc;
 use aiec_device::{ChannelId, LockId, TileLoc};
@@ -18,6 +20,48 @@ pub struct Breakpoint {
     pub times: u32,
 }
 
+/// Bytes of a data memory whose accesses stop a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryWatch {
+    /// The tile whose memory it is.
+    pub tile: TileLoc,
+    /// First byte.
+    pub start: u32,
+    /// Bytes.
+    pub bytes: u32,
+    /// The accesses.
+    pub accesses: WatchedAccesses,
+}
+
+/// Accesses at which a run stops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WatchedAccesses {
+    /// Those that write.
+    Writes,
+    /// Those that read.
+    Reads,
+    /// All.
+    All,
+}
+
+impl MemoryWatch {
+    /// The bytes.
+    pub fn range(self) -> Range<u32> {
+        self.start..self.start.saturating_add(self.bytes)
+    }
+
+    /// Whether some of the bytes are written, or else read.
+    fn concerns(self, tile: TileLoc, bytes: Range<u32>, writes: bool) -> bool {
+        let range = self.range();
+        let is_kind = match self.accesses {
+            WatchedAccesses::Writes => writes,
+            WatchedAccesses::Reads => !writes,
+            WatchedAccesses::All => true,
+        };
+        is_kind && tile == self.tile && bytes.start < range.end && range.start < bytes.end
+    }
+}
+
 /// Conditions that stop a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BreakCondition {
@@ -29,6 +73,8 @@ pub enum BreakCondition {
     Dma(ChannelId),
     /// A channel loads a BD of a tile.
     Bd(TileLoc, u8),
+    /// A core, a channel or a write over the bus accesses bytes of a data memory.
+    Memory(MemoryWatch),
     /// A register is written: byte offset in the tile, and the value if one is given.
     Register(TileLoc, u32, Option<u32>),
     /// The token of an actor of a tile arrives.
@@ -104,6 +150,15 @@ impl BreakCondition {
             (Self::Bd(tile, wanted), TraceEvent::BdLoaded { bd, .. }) => {
                 tile == here && wanted == bd
             }
+            (
+                Self::Memory(watch),
+                TraceEvent::WatchedAccess {
+                    address,
+                    bytes,
+                    writes,
+                    ..
+                },
+            ) => watch.concerns(here, address..address.saturating_add(bytes), writes),
             (Self::Operation(wanted), TraceEvent::FirmwareOperation(operation)) => {
                 operation.program == FirmwareProgram::Transaction && operation.offset == wanted
             }

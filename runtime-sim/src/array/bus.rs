@@ -145,6 +145,15 @@ impl Array {
                 if let Some(races) = &mut self.races {
                     races.writes(memory, byte.into(), WORD_BYTES, now);
                 }
+                let bytes = WORD_BYTES as u32;
+                if self.events.watches(self.grid.loc(tile), byte, bytes) {
+                    self.events.trace(tile, now, || TraceEvent::WatchedAccess {
+                        by: None,
+                        address: byte,
+                        bytes,
+                        writes: true,
+                    });
+                }
                 if !self.memory[tile].set_word(byte, value) {
                     self.broken(internal!(
                         "data memory ends before byte {byte:#x}, the map doesn't"

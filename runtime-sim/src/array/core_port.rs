@@ -139,7 +139,7 @@ impl CoreBus for CorePort<'_, '_> {
         let windows = split(self.ctx.memory, &self.core.windows);
         let windows = windows.map(|memory| memory.map_or(&mut [][..], Memory::bytes_mut));
         let modelled = self.ctx.timing.bank_conflicts;
-        let recorded = self.ctx.races.is_some();
+        let recorded = self.ctx.races.is_some() || self.core.accesses.steps.is_some();
         CoreMemory {
             windows,
             window_bits: self.window_bits,

@@ -84,7 +84,7 @@ use stream_switch::{Net, packet};
 use tile_context::TileContext;
 
 pub use actor::{ActorId, ActorKind, ActorOrJob, JobId};
-pub use breakpoint::{BreakCondition, Breakpoint};
+pub use breakpoint::{BreakCondition, Breakpoint, MemoryWatch, WatchedAccesses};
 pub use core_tile::CorePosition;
 pub use fault::{BusFault, DmaFault, Fault, FaultKind, Unmapped, Unmodelled, UnmodelledPart};
 pub use firmware_operation::{FirmwareOperation, FirmwareProgram};

@@ -114,7 +114,7 @@ impl Array {
         };
         for (info, core) in self.grid.tiles.iter().zip(&mut self.cores) {
             if let Some(core) = core {
-                core.stop_at(log, info.loc);
+                core.stop_at(log, info.loc, &self.grid);
             }
         }
     }

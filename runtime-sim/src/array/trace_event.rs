@@ -179,6 +179,18 @@ stored_enum! {
             /// Words.
             words: u32,
         },
+        /// Bytes of the tile's data memory are accessed that a breakpoint watches.
+        WatchedAccess {
+            /// The core or channel; `None` for a write over the bus: of a controller, its uC-DMA, the firmware or a control
+            /// packet.
+            by: Option<ActorId>,
+            /// First byte.
+            address: u32,
+            /// Bytes.
+            bytes: u32,
+            /// They are written, else read.
+            writes: bool,
+        },
         /// A channel sends the token of its task.
         TokenSent {
             /// The channel.
@@ -295,6 +307,7 @@ impl TraceEvent {
                 | TraceEvent::CoreInstruction { .. }
                 | TraceEvent::BdLoaded { .. }
                 | TraceEvent::MemoryAccess { .. }
+                | TraceEvent::WatchedAccess { .. }
                 | TraceEvent::PortBurst { .. }
                 | TraceEvent::PortStalled { .. }
                 | TraceEvent::RegisterWritten { .. }

@@ -5,9 +5,10 @@ use std::ops::Range;
 use aiec_device::TileLoc;
 
 use super::actor::{ActorId, JobId};
-use super::breakpoint::{BreakCondition, Breakpoint};
+use super::breakpoint::{BreakCondition, Breakpoint, MemoryWatch};
 use super::totals::Totals;
 use super::trace_event::{TraceEvent, TraceRecord};
+use crate::core::WatchedRange;
 use crate::external_sort::SpilledItems;
 use crate::time::Cycle;
 
@@ -50,10 +51,37 @@ pub(crate) struct TraceLog {
 }
 
 impl TraceLog {
-    /// The instructions at which the core of a tile is to stop in the program with a checksum, which has its numbers below `end`.
-    pub fn core_stops(&self, tile: TileLoc, checksum: u32, end: u32) -> Vec<u32> {
+    /// The memory that breakpoints watch.
+    pub fn watches(&self) -> impl Iterator<Item = MemoryWatch> + '_ {
+        self.breakpoints.iter().filter_map(|point| match point.on {
+            BreakCondition::Memory(watch) => Some(watch),
+            _ => None,
+        })
+    }
+
+    /// What a core, whose windows show the memories of some tiles, is to watch in these.
+    pub fn watched_ranges(&self, windows: &[Option<TileLoc>; 4]) -> Vec<WatchedRange> {
+        let ranges = self.watches().flat_map(|watch| {
+            let shown = windows.iter().enumerate();
+            let shown = shown.filter(move |(_, owner)| **owner == Some(watch.tile));
+            shown.map(move |(window, _)| WatchedRange {
+                window,
+                bytes: watch.range(),
+            })
+        });
+        ranges.collect()
+    }
+
+    /// The instructions at which the core of a tile is to stop in the program with a checksum, which has its numbers below
+    /// `end`: all of them if it accesses memory that is `watched`, so that it goes no farther than the access.
+    pub fn core_stops(
+        &self,
+        tile: TileLoc,
+        (checksum, end): (u32, u32),
+        watched: bool,
+    ) -> Vec<u32> {
         let step = BreakCondition::Step(ActorId::core(tile));
-        if self.breakpoints.iter().any(|point| point.on == step) {
+        if watched || self.breakpoints.iter().any(|point| point.on == step) {
             return (0..end).collect();
         }
         let stops = self.breakpoints.iter().filter_map(|point| match point.on {

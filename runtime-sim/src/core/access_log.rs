@@ -148,7 +148,7 @@ pub struct AccessLog {
     by: (u32, u32),
     /// Memory that was lent: window, first byte and bytes, each once.
     lent: Vec<(usize, u32, u32)>,
-    /// Each access, for a trace.
+    /// Each access, for a trace or where memory is watched.
     pub steps: Option<Box<StepLog>>,
 }
 

@@ -45,7 +45,7 @@ pub use memory::FIRST_WINDOW;
 pub use scalar::fma_narrow;
 pub use scopes::{CoreScope, ScopeLog, ScopeSpan};
 pub use start::{CoreSettings, machine_code_of};
-pub use step_log::{CoreAccess, CoreStep, CoreStepKind, StepLog};
+pub use step_log::{CoreAccess, CoreStep, CoreStepKind, StepLog, WatchedRange};
 pub use strict_finding::StrictFinding;
 pub use watch::{CallContext, CoreProfile, InstructionCycles};
 

@@ -2,20 +2,21 @@
 
 use std::fmt;
 
+use aiec_cert::debug::{DebugInfo, ResourceKind};
 use aiec_cert::program::SourceLoc;
 use aiec_device::{LockId, TileKind, TileLoc};
 
 use crate::array::{
-    ActorId, CorePosition, FirmwareOperation, HwEvent, JobId, JobWaitKind, LockNeed, TraceEvent,
-    TraceRecord,
+    ActorId, Array, CorePosition, FirmwareOperation, HwEvent, JobId, JobWaitKind, LockNeed,
+    TraceEvent, TraceRecord,
 };
 use crate::core::CoreScope;
 use crate::diagnosis::{CoreLine, DebugNames, WaitRecord, wait_words};
 use crate::run::SimResult;
 
-/// Events in words.
-pub fn describe(result: &SimResult, record: &TraceRecord) -> String {
-    let names = TraceNames::new(result);
+/// Events in words, with the names of the design if there are any.
+pub fn describe(array: &Array, debug: Option<&DebugInfo>, record: &TraceRecord) -> String {
+    let names = TraceNames::of(array, debug);
     let tile = record.tile;
     let actor = |actor| names.actor_words(actor);
     let channel = |id| names.actor_words(ActorId::channel(id));
@@ -57,10 +58,24 @@ pub fn describe(result: &SimResult, record: &TraceRecord) -> String {
             };
             format!("{} {what}", actor(ActorId::core(tile)))
         }
+        TraceEvent::WatchedAccess {
+            by,
+            address,
+            bytes,
+            writes,
+        } => {
+            let who = by.map_or("a write over the bus".to_string(), actor);
+            let what = if writes { "writes" } else { "reads" };
+            let buffer = names.buffer(tile, address);
+            let buffer = buffer.map_or(String::new(), |(name, inside)| {
+                format!(" ('{name}' + {inside})")
+            });
+            format!("{who} {what} {bytes} byte(s) at 0x{address:X}{buffer} of tile {tile}")
+        }
         TraceEvent::RegisterWritten { offset, value } => {
             format!("0x{value:08X} is written to 0x{offset:05X} of tile {tile}")
         }
-        TraceEvent::TokenArrived { actor } => match result.array.token_sender(tile, actor) {
+        TraceEvent::TokenArrived { actor } => match array.token_sender(tile, actor) {
             Some(sender) => format!("a token of {sender} arrives"),
             None => format!("a token of actor {actor} of tile {tile} arrives"),
         },
@@ -85,7 +100,6 @@ pub fn describe(result: &SimResult, record: &TraceRecord) -> String {
                 at,
                 calls: Vec::new(),
             };
-            let debug = result.debug.as_ref();
             let line = debug.and_then(|debug| CoreLine::of(debug, tile, &position));
             let what = line.as_ref().map_or(String::new(), ToString::to_string);
             let source = line.and_then(|line| debug?.show(line.source));
@@ -125,22 +139,39 @@ impl fmt::Display for ScopeName<'_> {
 
 /// Look-up of names for a run.
 pub(super) struct TraceNames<'a> {
-    result: &'a SimResult,
+    array: &'a Array,
     names: DebugNames<'a>,
 }
 
 impl<'a> TraceNames<'a> {
     pub fn new(result: &'a SimResult) -> TraceNames<'a> {
-        let names = DebugNames {
-            debug: result.debug.as_ref(),
-        };
-        TraceNames { result, names }
+        TraceNames::of(&result.array, result.debug.as_ref())
+    }
+
+    fn of(array: &'a Array, debug: Option<&'a DebugInfo>) -> TraceNames<'a> {
+        let names = DebugNames { debug };
+        TraceNames { array, names }
     }
 
     /// The name of a lock in the design.
     pub fn lock(&self, lock: LockId) -> Option<&'a str> {
         let name = self.names.lock(lock)?.name.as_str();
         (!name.is_empty()).then_some(name)
+    }
+
+    /// The buffer that a byte of a tile's memory is in, and the bytes from its begin.
+    fn buffer(&self, tile: TileLoc, address: u32) -> Option<(&'a str, u32)> {
+        let mut all = self.names.debug?.resources.iter();
+        all.find_map(|resource| match resource.kind {
+            ResourceKind::Buffer {
+                address: start,
+                bytes,
+            } if TileLoc::new(resource.column, resource.row) == tile => {
+                let inside = address.checked_sub(start)?;
+                (inside < bytes).then_some((resource.name.as_str(), inside))
+            }
+            _ => None,
+        })
     }
 
     /// A lock in words: its name, or its number and tile.
@@ -186,7 +217,7 @@ impl<'a> TraceNames<'a> {
 
     /// Kind of a tile, in words.
     pub fn kind(&self, tile: TileLoc) -> &'static str {
-        match self.result.array.device().tile_kind(tile) {
+        match self.array.device().tile_kind(tile) {
             Some(TileKind::Core) | None => "tile",
             Some(TileKind::Mem) => "mem tile",
             Some(TileKind::ShimNoc | TileKind::ShimPl) => "shim tile",
@@ -237,7 +268,7 @@ impl<'a> TraceNames<'a> {
             JobWaitKind::UcDma => "uC-DMA".into(),
             JobWaitKind::UcDmaQueue => "room in the queue of the uC-DMA".into(),
             JobWaitKind::Tokens { tile, actor, need } => {
-                match self.result.array.token_sender(tile, actor) {
+                match self.array.token_sender(tile, actor) {
                     Some(sender) => format!("{need} token(s) of {sender}"),
                     None => format!("{need} token(s) of actor {actor} of {tile}"),
                 }

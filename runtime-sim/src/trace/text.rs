@@ -212,6 +212,15 @@ impl Lines<'_> {
                 let port = format!("{}_{}", dma(channel).to_lowercase(), channel.index);
                 format!("{request},{place},portname={port},address=0x{address:X},words={words}")
             }
+            TraceEvent::WatchedAccess {
+                address,
+                bytes,
+                writes,
+                ..
+            } => {
+                let kind = if writes { "WRITE" } else { "READ" };
+                format!("WATCHED_{kind},{place},address=0x{address:X},bytes={bytes}")
+            }
             TraceEvent::TokenSent { channel, actor } => {
                 let (dma, ch) = (dma(channel), channel.index);
                 format!("{dma}_TOKEN,{place},ch={ch},actor={actor}")

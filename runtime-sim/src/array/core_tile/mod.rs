@@ -221,12 +221,26 @@ impl CoreTile {
         u32::try_from(self.program.bytes().len()).unwrap_or(u32::MAX)
     }
 
-    /// Stops in front of the instructions that breakpoints are at, from now on.
-    pub fn stop_at(&mut self, log: &TraceLog, tile: TileLoc) {
-        let stops = log.core_stops(tile, self.checksum, self.instructions_end());
+    /// Stops in front of the instructions that breakpoints are at, and watches the memory that they name, from now on.
+    pub fn stop_at(&mut self, log: &TraceLog, tile: TileLoc, grid: &Grid) {
+        let stops = self.observe_steps(log, tile, grid);
         if let Some(machine) = &mut self.machine {
             machine.stop_at(&stops);
         }
+    }
+
+    /// Keeps the steps that the log asks for; returns the instructions at which the core is to stop.
+    fn observe_steps(&mut self, log: &TraceLog, tile: TileLoc, grid: &Grid) -> Vec<u32> {
+        let watched = log.watched_ranges(&window_tiles(grid, &self.windows));
+        let is_watched = !watched.is_empty();
+        let traced = self.checksum == MACHINE_CODE;
+        if traced || is_watched {
+            let steps = self.accesses.steps.get_or_insert_default();
+            (steps.traced, steps.watched) = (traced, watched);
+        } else {
+            self.accesses.steps = None;
+        }
+        log.core_stops(tile, (self.checksum, self.instructions_end()), is_watched)
     }
 
     /// Where it is in its program; `None` if it was never started, or its engine doesn't know.
@@ -354,12 +368,10 @@ impl Array {
                     core.releases = started.releases;
                     core.checksum = started.checksum;
                     let log = self.events.log.as_ref();
-                    let end = core.instructions_end();
-                    let stops = log.map(|log| log.core_stops(loc, core.checksum, end));
+                    let stops = log.map(|log| core.observe_steps(log, loc, &self.grid));
                     let stops = stops.unwrap_or_default();
-                    let traced = log.is_some() && started.checksum == MACHINE_CODE;
-                    core.accesses.steps = traced.then(Box::default);
-                    if self.profiled || traced || !stops.is_empty() {
+                    let observed = core.accesses.steps.is_some() || !stops.is_empty();
+                    if self.profiled || observed {
                         let loops = log.and_then(|log| log.core_loops(loc, core.checksum));
                         machine.watch(&stops, loops);
                     }
@@ -445,7 +457,7 @@ impl Array {
         };
         let budget = self.timing.lookahead.max(1);
         let (_, cascades, mut ctx) = self.split(tile, me);
-        if ctx.races.is_some() {
+        if ctx.races.is_some() || core.accesses.steps.is_some() {
             core.accesses.begin_run(ctx.now);
         }
         core.waits_for = None;
@@ -516,7 +528,7 @@ impl Array {
         core.record_scopes_of_run(&mut self.events, tile, end);
         if core.accesses.steps.is_some() {
             let owners = window_tiles(&self.grid, &core.windows);
-            core.record_steps(&mut self.events, tile, &owners, end);
+            core.record_steps(&mut self.events, (tile, me), &owners, end);
         }
         if let CoreState::Ready { at } = core.state {
             self.net.fabric.sched.schedule(at, me);

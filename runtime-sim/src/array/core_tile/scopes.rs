@@ -3,6 +3,7 @@
 use aiec_device::TileLoc;
 
 use super::{CoreState, CoreTile};
+use crate::array::actor::ActorId;
 use crate::array::event::Events;
 use crate::array::trace_event::TraceEvent;
 use crate::core::{CoreStepKind, ScopeLog};
@@ -51,13 +52,28 @@ impl CoreTile {
     pub fn record_steps(
         &mut self,
         events: &mut Events,
-        tile: usize,
+        (tile, core): (usize, ActorId),
         owners: &[Option<TileLoc>; 4],
         end: Cycle,
     ) {
         let Some(steps) = &mut self.accesses.steps else {
             return;
         };
+        for step in steps.take_watched() {
+            let (CoreStepKind::Load(access) | CoreStepKind::Store(access)) = step.kind else {
+                continue;
+            };
+            let owner = owners.get(usize::from(access.window));
+            let Some(owner) = owner.copied().flatten() else {
+                continue;
+            };
+            events.trace_at(owner, step.at, || TraceEvent::WatchedAccess {
+                by: Some(core),
+                address: access.inside,
+                bytes: access.bytes,
+                writes: matches!(step.kind, CoreStepKind::Store(_)),
+            });
+        }
         let goes_on = matches!(self.state, CoreState::Ready { .. });
         let pc = self.machine.as_ref().and_then(|machine| machine.position());
         let pc = pc.map_or(0, |(pc, _)| pc);

@@ -4,6 +4,9 @@
 use super::channel::Channel;
 use super::target::{self, MemoryPlace};
 use super::transfer::{CHUNK, WordRate};
+use aiec_device::DmaDir;
+
+use crate::array::actor::ActorId;
 use crate::array::address::Run;
 use crate::array::bd::WORD_BYTES;
 use crate::array::event::Events;
@@ -46,6 +49,34 @@ impl Channel {
             address: run.start.wrapping_mul(WORD_BYTES),
             words: run.count,
         });
+        if ctx.events.watches_memory() {
+            self.trace_watched(run, ctx);
+        }
+    }
+
+    /// Records each word that a breakpoint watches.
+    #[cold]
+    fn trace_watched(&self, run: Run, ctx: &mut TileContext) {
+        for word in 0..u64::from(run.count) {
+            let at = run.start.wrapping_add(word.wrapping_mul(run.step));
+            // Words that can't be accessed end the task with a fault.
+            let Ok(MemoryPlace::Tile(tile, address)) = target::place(ctx, self.id.index, at) else {
+                continue;
+            };
+            let owner = ctx.grid.loc(tile);
+            let bytes = WORD_BYTES as u32;
+            if ctx.events.watches(owner, address, bytes) {
+                let by = Some(ActorId::channel(self.id));
+                let writes = self.id.dir == DmaDir::S2mm;
+                ctx.events
+                    .trace_at(owner, ctx.now, || TraceEvent::WatchedAccess {
+                        by,
+                        address,
+                        bytes,
+                        writes,
+                    });
+            }
+        }
     }
 
     /// Records that the stream stalled the next word until a tick.

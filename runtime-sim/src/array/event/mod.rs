@@ -141,6 +141,24 @@ impl Events {
         }
     }
 
+    /// Whether a breakpoint watches memory.
+    #[inline]
+    pub fn watches_memory(&self) -> bool {
+        let log = self.log.as_ref();
+        log.is_some_and(|log| log.watches().next().is_some())
+    }
+
+    /// Whether a breakpoint watches some of the bytes of a tile's memory.
+    pub fn watches(&self, tile: TileLoc, start: u32, bytes: u32) -> bool {
+        let end = start.saturating_add(bytes);
+        self.log.as_ref().is_some_and(|log| {
+            log.watches().any(|watch| {
+                let range = watch.range();
+                watch.tile == tile && start < range.end && range.start < end
+            })
+        })
+    }
+
     /// An actor acquires a lock, which then has a value.
     pub fn emit_acquired(
         &mut self,

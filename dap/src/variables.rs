@@ -409,8 +409,7 @@ impl<'s> RunView<'s> {
             let ResourceKind::Lock { id } = part.kind else {
                 return None;
             };
-            // That lock counts the objects that the consumer can take.
-            part.name.contains(CONSUMER_LOCK).then_some(())?;
+            part.counts_filled_objects()?;
             let tile = tile_of(part);
             let filled = self.run.array().lock_value(LockId::new(tile, id))?;
             Some(format!("{filled} of {} filled in tile {tile}", fifo.depth))
@@ -508,9 +507,6 @@ impl<'s> RunView<'s> {
         found.or_else(fifo).or_else(argument)
     }
 }
-
-/// Part of the name of the lock that counts the objects that a consumer can take, as the lowering of object fifos names it.
-const CONSUMER_LOCK: &str = "_cons_lock";
 
 fn bd_summary(fields: &BdFields) -> String {
     let mut text = format!("{} words at {:#x}", fields.length, fields.base_address);

@@ -78,9 +78,7 @@ fn device(
         writeln!(text, "    }}")?;
     }
     for (at, (flow, named)) in view.flows.iter().zip(names).enumerate() {
-        let colour = named
-            .style
-            .map_or(TOKEN_COLOUR, |style| HUES[style.hue].light);
+        let colour = named.hue.map_or(TOKEN_COLOUR, |hue| HUES[hue].light);
         let style = if flow.circuit { "solid" } else { "dashed" };
         let look = format!(
             "color=\"{colour}\", style={style}, tooltip={}",

@@ -1,5 +1,5 @@
 //! `--emit=routing-svg`: the picture of the routed array, with a legend of all flows: only the columns
-//! and rows that are in use, the switch ports in place, every flow with its own colour and dashes.
+//! and rows that are in use, the switch ports in place, every flow in a colour, packet flows with dashes.
 
 use std::fmt::Write;
 
@@ -18,7 +18,7 @@ const LEGEND_FONT: f64 = 15.0;
 const SAMPLE: f64 = 36.0;
 /// Legend of the picture.
 const NOTES: [&str; 3] = [
-    "Solid and long dashes: circuit. Short dashes: packets; flows that share a wire take turns.",
+    "Solid: circuit. Dashes: packets; flows that share a wire take turns.",
     "Circle with a number: an arbiter, where packets meet. Number at a wire: its channel.",
     "Dot: source. Arrow: direction, destination.",
 ];

@@ -1,4 +1,4 @@
-//! Colours that the colour-blind can tell apart, and the line patterns that follow when they run out.
+//! Colours that the colour-blind can tell apart.
 //!
 //! The hues are those of Okabe and Ito ("Color Universal Design", 2008) without the yellow, which
 //! can't be seen on white; each is darkened for light ground and lightened for dark ground until its
@@ -34,29 +34,16 @@ pub const HUES: [Hue; 7] = [
 /// The ground of pages, light and dark.
 pub const GROUND: [&str; 2] = ["#ffffff", "#14171b"];
 
-/// Dashes of lines whose hue is given again: lengths of line and gap in pixels; none at first.
-pub const DASHES: [&str; 4] = ["", "9 2.5", "5 3", "12 2.5 3 2.5"];
+/// The colour of errors, on light ground and on dark ground: nothing else has it.
+const ERROR: [&str; 2] = ["#c5002c", "#ff6a75"];
 
-/// Style of things that have their own number: object fifos by the order of their names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LineStyle {
-    /// Index into [`HUES`].
-    pub hue: usize,
-    /// Index into [`DASHES`].
-    pub dash: usize,
+/// The hue, as an index into [`HUES`], of a thing that has its own number, as object fifos by the order of their names. The pattern of
+/// its line tells its kind, so that hues come again.
+pub fn hue_of(number: usize) -> usize {
+    number % HUES.len()
 }
 
-impl LineStyle {
-    /// The style of a number: all hues, then all hues with dashes, and from the start again.
-    pub fn of(number: usize) -> LineStyle {
-        LineStyle {
-            hue: number % HUES.len(),
-            dash: number / HUES.len() % DASHES.len(),
-        }
-    }
-}
-
-/// Custom properties `--c0`, `--c1`… of the hues and those of ground, text and lines, for a selector;
+/// Custom properties `--c0`, `--c1`… of the hues and those of ground, text, lines and errors, for a selector;
 /// dark ones where the reader prefers them.
 pub fn css(selector: &str) -> String {
     let mut light = String::new();
@@ -66,11 +53,12 @@ pub fn css(selector: &str) -> String {
         let _ = write!(dark, " --c{n}: {};", hue.dark);
     }
     let [white, black] = GROUND;
+    let [red, pink] = ERROR;
     format!(
         "{selector} {{ color-scheme: light dark; --paper: {white}; --ink: #1b1f24; --dim: #565d66; \
-         --line: #b9c0c9; --tile: #f1f3f6; --free: #e3e7ec; --warn: #fff0d0;{light} }}\n\
+         --line: #b9c0c9; --tile: #f1f3f6; --free: #e3e7ec; --warn: #fff0d0; --error: {red};{light} }}\n\
          @media (prefers-color-scheme: dark) {{ {selector} {{ --paper: {black}; --ink: #e6e9ee; \
-         --dim: #a2abb6; --line: #4a525d; --tile: #20252c; --free: #2c333c; --warn: #4a3608;{dark} }} }}\n"
+         --dim: #a2abb6; --line: #4a525d; --tile: #20252c; --free: #2c333c; --warn: #4a3608; --error: {pink};{dark} }} }}\n"
     )
 }
 
@@ -116,10 +104,19 @@ mod tests {
     }
 
     #[test]
-    fn hues_come_before_dashes() {
-        assert_eq!(LineStyle::of(0), LineStyle { hue: 0, dash: 0 });
-        assert_eq!(LineStyle::of(6), LineStyle { hue: 6, dash: 0 });
-        assert_eq!(LineStyle::of(7), LineStyle { hue: 0, dash: 1 });
-        assert_eq!(LineStyle::of(28), LineStyle::of(0));
+    fn errors_can_be_read_on_both_grounds() {
+        for (colour, grounds) in [
+            (ERROR[0], [GROUND[0], "#f1f3f6"]),
+            (ERROR[1], [GROUND[1], "#20252c"]),
+        ] {
+            for ground in grounds {
+                assert!(contrast(colour, ground) >= 4.5, "{colour} on {ground}");
+            }
+        }
+    }
+
+    #[test]
+    fn hues_come_again_after_the_last() {
+        assert_eq!([0, 6, 7].map(hue_of), [0, 6, 0]);
     }
 }

@@ -142,6 +142,18 @@ pub struct Resource {
     pub ty: Option<ArgumentType>,
 }
 
+/// Part of the name of the lock that counts the objects that a consumer can take, as the lowering of object fifos names it.
+const CONSUMER_LOCK: &str = "_cons_lock";
+
+impl Resource {
+    /// The symbol of the object fifo whose filled objects it counts, if it is such a lock.
+    pub fn counts_filled_objects(&self) -> Option<&str> {
+        let is_lock = matches!(self.kind, ResourceKind::Lock { .. });
+        let fifo = self.fifo.as_ref()?;
+        (is_lock && self.name.contains(CONSUMER_LOCK)).then_some(fifo.fifo.as_str())
+    }
+}
+
 /// Jobs and instructions of a page.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PageMarks {

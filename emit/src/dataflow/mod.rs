@@ -19,7 +19,7 @@ use crate::routing_view::DeviceView;
 use graph::{Dataflow, Link, TileContent};
 use layout::Layout;
 
-pub use svg::line_styles;
+pub use svg::link_hues;
 
 /// Remarks on a run, for the page of the design that ran.
 pub trait RunRemarks {
@@ -105,12 +105,11 @@ pub fn page(flows: &[Dataflow], run: Option<&dyn RunRemarks>) -> String {
 }
 
 fn device(flow: &Dataflow, run: Option<&dyn RunRemarks>) -> Value {
-    let styles = svg::line_styles(flow);
+    let hues = svg::link_hues(flow);
     let links = flow.links.iter().enumerate().map(|(number, link)| {
         let mut value = link_value(link);
         value["text"] = svg::link_text(flow, number).into();
-        value["hue"] = styles[number].hue.into();
-        value["dash"] = styles[number].dash.into();
+        value["hue"] = hues[number].into();
         if let Some(run) = run {
             let (lines, rate) = run.link(link);
             value["run"] = lines.into();

@@ -1,6 +1,7 @@
 // How the dataflow page is used. A link is marked by its number wherever it is drawn.
 const pictures = [...document.querySelectorAll('svg.view')], list = byId('links');
-const SMALLEST = 10 / 12;
+// Least size of a text when a picture opens, as a share of its own: whole arrays are seen on a window of 1,400 pixels.
+const SMALLEST = 8 / 12;
 let device, view, port, marked = null, kept = null, tile = null;
 const size = svg => [svg.width.baseVal.value, svg.height.baseVal.value];
 const ports = pictures.map(svg => {
@@ -61,6 +62,7 @@ function filter() {
 function drawRun() {
   const run = device.run, status = byId('run');
   status.classList.toggle('hidden', !run);
+  byId('run-keys').classList.toggle('hidden', !run);
   if (!run || view.dataset.run) return;
   view.dataset.run = 'drawn';
   for (const { tile, busy, stalled } of run.tiles) {
@@ -74,7 +76,11 @@ function drawRun() {
   const add = (numbers, name) => numbers.forEach(n => view.querySelectorAll('.wire').forEach(wire => {
     if (Number(wire.dataset.link) === n) wire.classList.add(name);
   }));
-  if (run.status === 'completed') add(run.critical, 'critical');
+  if (run.status === 'completed') run.critical.forEach(n => view.querySelectorAll('.wire').forEach(wire => {
+    if (Number(wire.dataset.link) !== n) return;
+    const line = wire.querySelector('.line');
+    line.before(make(wire, 'path', { d: line.getAttribute('d'), class: 'halo' }));
+  }));
   add(run.stuck_links, 'stuck');
   for (const tile of run.stuck_tiles) {
     const box = view.querySelector(`[data-tile="${tile.join()}"]`);
@@ -89,7 +95,7 @@ function choose(n) {
   port = ports[n];
   marked = kept = tile = null;
   drawRun();
-  byId('run').textContent = device.run ? `${device.run.lines[0]}. Bars: green busy, red stalled.` : '';
+  byId('run').textContent = device.run ? `${device.run.lines[0]}.` : '';
   byId('title').textContent = document.title = `@${device.name} on ${device.device}`;
   list.textContent = '';
   device.links.forEach((link, k) => {
@@ -97,7 +103,7 @@ function choose(n) {
     const more = document.createElement('small');
     item.setAttribute('role', 'option');
     item.id = `link-${k}`;
-    swatch.className = `hue${link.hue}${link.dash || link.kind === 'packet' ? ' dashed' : ''}`;
+    swatch.className = `hue${link.hue} ${link.kind.replace(' ', '-')}`;
     name.textContent = link.name;
     more.textContent = link.share || [link.kind, depths(link) && `×${depths(link)}`].filter(Boolean).join(' ');
     item.append(swatch, name, more);

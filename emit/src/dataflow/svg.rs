@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use aiec_page::escape;
-use aiec_page::palette::{DASHES, LineStyle};
+use aiec_page::palette::hue_of;
 
 use super::graph::{Dataflow, Link, LinkEnd, LinkKind};
 use super::layout::{FONT, LINE, Layout, NodeBox, TITLE, Wire, is_directed};
@@ -11,11 +11,11 @@ use super::layout::{FONT, LINE, Layout, NodeBox, TITLE, Wire, is_directed};
 /// The style of the picture; colours are those of [`aiec_page::palette::css`].
 pub const STYLE: &str = include_str!("picture.css");
 
-/// Style of each link, by its position: one for all of one name.
-pub fn line_styles(flow: &Dataflow) -> Vec<LineStyle> {
+/// Hue of each link, by its position: one for all of one name.
+pub fn link_hues(flow: &Dataflow) -> Vec<usize> {
     let names = flow.names();
     let number = |link: &Link| {
-        // A link to or from the host takes the name and style of what the shim's channel
+        // A link to or from the host takes the name and hue of what the shim's channel
         // carries.
         let end = match link.from[0] {
             LinkEnd::Argument(_) => link.to[0],
@@ -33,8 +33,8 @@ pub fn line_styles(flow: &Dataflow) -> Vec<LineStyle> {
         let at = names.iter().position(|known| *known == shown.name);
         at.unwrap_or(0)
     };
-    let styles = flow.links.iter().map(|link| LineStyle::of(number(link)));
-    styles.collect()
+    let hues = flow.links.iter().map(|link| hue_of(number(link)));
+    hues.collect()
 }
 
 /// A link in one line of text.
@@ -90,34 +90,28 @@ fn draw(out: &mut String, flow: &Dataflow, layout: &Layout, class: &str) -> std:
             "<rect class=\"ground\" width=\"{width}\" height=\"{height}\"/>"
         )?;
     }
-    let styles = line_styles(flow);
+    let hues = link_hues(flow);
     for wire in &layout.wires {
-        draw_wire(out, flow, wire, styles[wire.link])?;
+        draw_wire(out, flow, wire, hues[wire.link])?;
     }
     for node in &layout.boxes {
-        draw_box(out, flow, node, &styles)?;
+        draw_box(out, flow, node, &hues)?;
     }
     writeln!(out, "</svg>")
 }
 
-fn draw_wire(out: &mut String, flow: &Dataflow, wire: &Wire, style: LineStyle) -> std::fmt::Result {
+fn draw_wire(out: &mut String, flow: &Dataflow, wire: &Wire, hue: usize) -> std::fmt::Result {
     let link = &flow.links[wire.link];
     let mut path = String::new();
     for (n, (x, y)) in wire.points.iter().enumerate() {
         write!(path, "{}{x} {y}", if n == 0 { "M" } else { "L" })?;
     }
     let class = link.kind.name().replace(' ', "-");
-    let dash = match (link.kind, DASHES[style.dash]) {
-        (LinkKind::Packet, _) => " stroke-dasharray=\"2 2\"".to_string(),
-        (LinkKind::Circuit, dash) if !dash.is_empty() => format!(" stroke-dasharray=\"{dash}\""),
-        _ => String::new(),
-    };
     let number = wire.link;
     write!(
         out,
-        "<g class=\"wire {class} hue{}\" data-link=\"{number}\"><title>{}</title>\
-         <path class=\"line\" d=\"{path}\"{dash}/>",
-        style.hue,
+        "<g class=\"wire {class} hue{hue}\" data-link=\"{number}\"><title>{}</title>\
+         <path class=\"line\" d=\"{path}\"/>",
         escape(&link_text(flow, number))
     )?;
     if link.kind == LinkKind::SharedMemory {
@@ -136,12 +130,7 @@ fn draw_wire(out: &mut String, flow: &Dataflow, wire: &Wire, style: LineStyle) -
     writeln!(out, "</g>")
 }
 
-fn draw_box(
-    out: &mut String,
-    flow: &Dataflow,
-    node: &NodeBox,
-    styles: &[LineStyle],
-) -> std::fmt::Result {
+fn draw_box(out: &mut String, flow: &Dataflow, node: &NodeBox, hues: &[usize]) -> std::fmt::Result {
     let rect = node.rect;
     let (kind, key) = match node.node {
         Ok(tile) => {
@@ -175,7 +164,7 @@ fn draw_box(
     }
     for end in &node.ends {
         let links: Vec<String> = end.links.iter().map(usize::to_string).collect();
-        let hue = styles[end.links[0]].hue;
+        let hue = hues[end.links[0]];
         let place = end.rect;
         let texts: Vec<String> = end.links.iter().map(|n| link_text(flow, *n)).collect();
         let middle = place.y + place.height / 2;

@@ -15,7 +15,7 @@ use aiec_aie::ir::Module;
 use aiec_codegen::CorePrograms;
 use aiec_device::{ChannelId, TileLoc};
 use aiec_diag::{Diags, Reported};
-use aiec_page::palette::{HUES, LineStyle};
+use aiec_page::palette::{HUES, hue_of};
 use aiec_passes::jobs::barriers::SyncPoint;
 use aiec_passes::jobs::graph::{DepKind, NodeKind};
 use aiec_passes::jobs::plan::LocalSync;
@@ -132,15 +132,31 @@ fn sync_name(join: &LocalSync) -> String {
     }
 }
 
+/// Looks of an edge, which say why it is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct EdgeStyle {
+    /// Index into [`HUES`].
+    hue: usize,
+    /// Lengths of line and gap in pixels; none of a solid line.
+    dash: &'static str,
+}
+
 /// The line of launches and local barriers: after those of edges.
-const SYNC_STYLE: LineStyle = LineStyle { hue: 3, dash: 2 };
+const SYNC_STYLE: EdgeStyle = EdgeStyle {
+    hue: 3,
+    dash: "5 3",
+};
 
 /// The line of an edge.
-fn style(why: DepKind) -> LineStyle {
-    LineStyle::of(why as usize)
+fn style(why: DepKind) -> EdgeStyle {
+    let number = why as usize;
+    EdgeStyle {
+        hue: hue_of(number),
+        dash: if number < HUES.len() { "" } else { "9 2.5" },
+    }
 }
 
 /// The colour of a line on light ground.
-fn colour(style: LineStyle) -> &'static str {
+fn colour(style: EdgeStyle) -> &'static str {
     HUES[style.hue].light
 }

@@ -5,14 +5,14 @@ use std::ops::Range;
 
 use aiec_aie::ir::Module;
 use aiec_diag::{Diags, Reported};
-use aiec_page::palette::{self, DASHES, LineStyle};
+use aiec_page::palette;
 use aiec_page::{escape, shortened};
 use aiec_passes::jobs::barriers::SyncPoint;
 use aiec_passes::jobs::graph::DepKind;
 use aiec_passes::jobs::program::ControlCodeOptions;
 
 use super::layout::{EdgeTracks, GridPlace, HORIZONTAL_TRACKS, JobLayout, VERTICAL_TRACKS};
-use super::{SYNC_STYLE, View, name, style, sync_name, views};
+use super::{EdgeStyle, SYNC_STYLE, View, name, style, sync_name, views};
 
 /// The style of the picture; colours are those of [`palette::css`].
 const STYLE: &str = include_str!("picture.css");
@@ -71,7 +71,7 @@ fn draw_legend(text: &mut String, views: &[View], width: usize) -> Result<usize,
     for edge in views.iter().flat_map(|view| &view.loaded.graph.edges) {
         drawn[edge.kind as usize] = true;
     }
-    let line = |style: LineStyle| {
+    let line = |style: EdgeStyle| {
         format!(
             "<path class=\"edge hue{}\" d=\"M0 0h30\"{}/>",
             style.hue,
@@ -127,8 +127,8 @@ fn draw_legend(text: &mut String, views: &[View], width: usize) -> Result<usize,
     Ok((lines + 1) * LEGEND_LINE + MARGIN)
 }
 
-fn dash(style: LineStyle) -> String {
-    match DASHES[style.dash] {
+fn dash(style: EdgeStyle) -> String {
+    match style.dash {
         "" => String::new(),
         dash => format!(" stroke-dasharray=\"{dash}\""),
     }
@@ -239,7 +239,7 @@ impl<'a> JobPicture<'a> {
     fn draw_edges(&self, text: &mut String, top: usize) -> std::fmt::Result {
         let graph = &self.view.loaded.graph;
         let mut edges: Vec<(usize, usize)> = Vec::new();
-        let mut looks: Vec<(LineStyle, String)> = Vec::new();
+        let mut looks: Vec<(EdgeStyle, String)> = Vec::new();
         for edge in &graph.edges {
             edges.push((edge.from, edge.to));
             looks.push((style(edge.kind), edge.kind.name().to_string()));

@@ -2,7 +2,7 @@
 const pictures = [...document.querySelectorAll('svg.view')], list = byId('flows');
 // Pixels of a unit below which small text is replaced by large, and the least ones when it opens.
 const NEAR = 10 / data.near, FAR = 10 / data.far;
-const DASHES = ['', '9 2.5', '5 3', '12 2.5 3 2.5'], PACKET = '6 3';
+const PACKET = '6 3';
 let device, view, port, marked = null, kept = null, tile = null, cursor = null;
 let hidden = new Set(), filtered = new Set();
 const ports = pictures.map(svg => {
@@ -83,7 +83,7 @@ function choose(n) {
     item.setAttribute('role', 'option');
     const swatch = make(item, 'svg', { viewBox: '0 0 30 8', 'aria-hidden': true });
     make(swatch, 'path', { d: 'M0 4H30', class: `sample ${flow.hue === null ? 'token' : `hue${flow.hue}`}`,
-      'stroke-dasharray': flow.kind === 'packet' ? PACKET : DASHES[flow.dash || 0] });
+      'stroke-dasharray': flow.kind === 'packet' ? PACKET : 'none' });
     name.textContent = flow.name;
     more.textContent = flow.text.slice(flow.name.length + 2) + (flow.compared && !flow.same ? ` · ${flow.compared}` : '');
     item.classList.toggle('unrouted', flow.unrouted);

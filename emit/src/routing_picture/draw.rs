@@ -5,14 +5,13 @@ use std::fmt::Write;
 
 use aiec_device::switch::PortSide;
 use aiec_device::{Bundle, DeviceModel, Port, TileLoc};
-use aiec_page::palette::DASHES;
 use aiec_page::{escape, shortened};
 use aiec_passes::route::trace::{FoundFlow, Hop};
 use rustc_hash::FxHashSet;
 
-use super::RoutingPicture;
 use super::comparison::FlowDifference;
 use super::geometry::{Anchor, GAP, LineEnd, OWN_WIDTH, Point, TILE, arrow, curve};
+use super::{NamedFlow, RoutingPicture};
 use crate::routing_view::is_unrouted;
 
 /// Size of the smallest text that is seen from near, and of all text that is seen from far, in
@@ -119,24 +118,12 @@ impl RoutingPicture<'_> {
         Ok(())
     }
 
-    /// Class and attributes of a flow's lines.
-    fn looks(&self, number: usize) -> (String, String) {
-        match self.flows[number].style {
-            None => ("token".to_string(), String::new()),
-            Some(style) => {
-                let dash = DASHES[style.dash];
-                let dash = if self.view.flows[number].circuit && !dash.is_empty() {
-                    format!(" stroke-dasharray=\"{dash}\"")
-                } else {
-                    String::new()
-                };
-                (format!("hue{}", style.hue), dash)
-            }
-        }
+    fn class_of(&self, number: usize) -> String {
+        class_of(&self.flows[number])
     }
 
     fn draw_flow(&self, out: &mut String, number: usize, flow: &FoundFlow) -> std::fmt::Result {
-        let (mut class, dash) = self.looks(number);
+        let mut class = self.class_of(number);
         if let Some(other) = &self.other {
             class += match other.flows.get(number) {
                 Some(FlowDifference::Same) => " same",
@@ -145,7 +132,7 @@ impl RoutingPicture<'_> {
         }
         writeln!(
             out,
-            "<g class=\"flow {class}\" data-flow=\"{number}\"{dash}><title>{}</title>",
+            "<g class=\"flow {class}\" data-flow=\"{number}\"><title>{}</title>",
             escape(&self.flows[number].text)
         )?;
         let mut marks = String::new();
@@ -318,10 +305,7 @@ impl RoutingPicture<'_> {
         write!(out, "<g class=\"other\">")?;
         for (at, named) in moved.chain(removed) {
             let flow = &other.view.flows[at];
-            let class = match named.style {
-                Some(style) => format!("hue{}", style.hue),
-                None => "token".to_string(),
-            };
+            let class = class_of(named);
             let mut path = String::new();
             for hop in &flow.hops {
                 let from = self.line_end(flow, hop.tile, PortSide::Slave, hop.slave);
@@ -418,12 +402,12 @@ impl RoutingPicture<'_> {
         };
         let flows: BTreeSet<usize> = flows.iter().copied().collect();
         let named = flows.iter().map(|n| &self.flows[*n]);
-        let named = named.filter(|named| named.style.is_some());
+        let named = named.filter(|named| named.hue.is_some());
         let mut names: Vec<&str> = named.map(|named| named.name.as_str()).collect();
         names.dedup();
         let class = flows
             .first()
-            .map_or("absent".to_string(), |n| self.looks(*n).0);
+            .map_or("absent".to_string(), |n| self.class_of(*n));
         let name = own_name(self.view.model, tile, side, port);
         let tip = match side {
             PortSide::Master => format!("{name} of {tile}: streams end here"),
@@ -464,7 +448,7 @@ impl RoutingPicture<'_> {
                 .flatten()
                 .flat_map(|ports| ports.values());
             let mut flows: Vec<usize> = ends.flatten().copied().collect();
-            flows.retain(|n| self.flows[*n].style.is_some());
+            flows.retain(|n| self.flows[*n].hue.is_some());
             flows.sort_by_key(|n| &self.flows[*n].name);
             flows.dedup_by_key(|n| &self.flows[*n].name);
             let more = flows.len().saturating_sub(FAR_NAMES);
@@ -474,7 +458,7 @@ impl RoutingPicture<'_> {
                 write!(
                     out,
                     "<text class=\"{}\" data-flows=\"{number}\" x=\"{middle}\" y=\"{}\">{}</text>",
-                    self.looks(*number).0,
+                    self.class_of(*number),
                     y + 62.0 + 32.0 * line as f64,
                     escape(&name)
                 )?;
@@ -493,18 +477,20 @@ impl RoutingPicture<'_> {
 
     /// A sample of a flow's line, for the legend.
     pub fn draw_sample(&self, out: &mut String, number: usize, at: Point) -> std::fmt::Result {
-        let (class, dash) = self.looks(number);
-        let dash = if self.view.flows[number].circuit {
-            dash
-        } else {
-            dashes(&self.view.flows[number], number, &[number])
-        };
+        let class = self.class_of(number);
+        let dash = dashes(&self.view.flows[number], number, &[number]);
         write!(
             out,
             "<path class=\"sample {class}\" d=\"M{} {}h30\"{dash}/>",
             at.x, at.y
         )
     }
+}
+
+/// Class of a flow's lines.
+fn class_of(flow: &NamedFlow) -> String {
+    flow.hue
+        .map_or("token".to_string(), |hue| format!("hue{hue}"))
 }
 
 /// Numbers as an attribute.

@@ -1,10 +1,8 @@
 //! Contents of the flows of a routing: the object fifos and other links of the dataflow, by the
 //! names and in the colours that its page gives them.
 
-use aiec_page::palette::LineStyle;
-
 use crate::dataflow::graph::Dataflow;
-use crate::dataflow::line_styles;
+use crate::dataflow::link_hues;
 use crate::routing_view::{DeviceView, flow_text, is_unrouted};
 
 /// A flow's name and looks.
@@ -12,8 +10,8 @@ use crate::routing_view::{DeviceView, flow_text, is_unrouted};
 pub struct NamedFlow {
     /// The object fifo that it carries, or the dataflow's name for it.
     pub name: String,
-    /// Its colour and dashes; none for completion tokens on their way to a controller.
-    pub style: Option<LineStyle>,
+    /// Its hue; none for completion tokens on their way to a controller.
+    pub hue: Option<usize>,
     /// File and line of the object fifo or transfer.
     pub source: Option<String>,
     /// Name, packet ids, source and destinations.
@@ -24,19 +22,19 @@ pub struct NamedFlow {
 pub fn named_flows(view: &DeviceView, dataflow: &Dataflow) -> Vec<NamedFlow> {
     let tokens = view.flows.iter().map(|flow| NamedFlow {
         name: "tokens".to_string(),
-        style: None,
+        hue: None,
         source: None,
         text: format!("tokens: {}", flow_text(flow)),
     });
     let mut named: Vec<NamedFlow> = tokens.collect();
-    for (link, style) in dataflow.links.iter().zip(line_styles(dataflow)) {
+    for (link, hue) in dataflow.links.iter().zip(link_hues(dataflow)) {
         for number in &link.flows {
             let Some(flow) = view.flows.get(*number) else {
                 continue;
             };
             named[*number] = NamedFlow {
                 name: link.name.clone(),
-                style: Some(style),
+                hue: Some(hue),
                 source: link.source.clone(),
                 text: if is_unrouted(flow) {
                     format!("{}: {} (not routed)", link.name, flow_text(flow))

@@ -184,6 +184,11 @@ impl Array {
         Some(ChannelId::new(tile, dir, index))
     }
 
+    /// The cycle from which on trace events are kept.
+    pub fn trace_begin(&self) -> Cycle {
+        self.events.log.as_ref().map_or(0, |log| log.from)
+    }
+
     /// The cycle of the first trace event beyond the limit.
     pub fn trace_overflow(&self) -> Option<Cycle> {
         let log = self.events.log.as_ref().and_then(|log| log.overflow);

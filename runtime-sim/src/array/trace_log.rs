@@ -59,7 +59,7 @@ impl TraceLog {
         })
     }
 
-    /// What a core, whose windows show the memories of some tiles, is to watch in these.
+    /// Ranges that a core, whose windows show the memories of some tiles, is to watch in these.
     pub fn watched_ranges(&self, windows: &[Option<TileLoc>; 4]) -> Vec<WatchedRange> {
         let ranges = self.watches().flat_map(|watch| {
             let shown = windows.iter().enumerate();

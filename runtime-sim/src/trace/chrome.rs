@@ -11,8 +11,10 @@ use std::rc::Rc;
 
 use serde_json::{Value, json};
 
-use super::items::{SpanOrMark, TrackItem};
-use super::timeline::{KeyedArrow, Mark, Span, TimelineSink, TrackHead, TrackKey, TrackKind};
+use super::items::{TrackItem, TrackPart};
+use super::timeline::{
+    KeyedArrow, Mark, Sample, Span, TimelineSink, TrackHead, TrackKey, TrackKind,
+};
 use crate::external_sort::{Scratch, Sorter};
 
 /// The events of a run under construction.
@@ -23,12 +25,17 @@ pub(super) struct ChromeTrace {
 
 impl TimelineSink for ChromeTrace {
     fn span(&mut self, _: TrackKind, track: TrackKey, span: Span) -> io::Result<()> {
-        let item = SpanOrMark::Span(span);
+        let item = TrackPart::Span(span);
         self.items.push(TrackItem { track, item })
     }
 
     fn mark(&mut self, track: TrackKey, mark: Mark) -> io::Result<()> {
-        let item = SpanOrMark::Mark(mark);
+        let item = TrackPart::Mark(mark);
+        self.items.push(TrackItem { track, item })
+    }
+
+    fn sample(&mut self, _: TrackKind, track: TrackKey, sample: Sample) -> io::Result<()> {
+        let item = TrackPart::Sample(sample);
         self.items.push(TrackItem { track, item })
     }
 
@@ -57,11 +64,12 @@ impl ChromeTrace {
             list.add(&event)?;
         }
         let place = |track: &TrackKey| places.get(track).copied().unwrap_or_default();
+        let counters = counters(tracks);
         let mut items = self.items.sorted()?;
         while let Some(TrackItem { track, item }) = items.next()? {
             let (pid, tid) = place(&track);
             list.add(&match item {
-                SpanOrMark::Span(span) => json!({
+                TrackPart::Span(span) => json!({
                     "ph": "X",
                     "name": span.text,
                     "cat": span.state.name(),
@@ -70,7 +78,7 @@ impl ChromeTrace {
                     "pid": pid,
                     "tid": tid,
                 }),
-                SpanOrMark::Mark(mark) => json!({
+                TrackPart::Mark(mark) => json!({
                     "ph": "i",
                     "s": "t",
                     "name": mark.text,
@@ -78,6 +86,16 @@ impl ChromeTrace {
                     "pid": pid,
                     "tid": tid,
                 }),
+                TrackPart::Sample(sample) => {
+                    let (name, divisor) = counters.get(&track).cloned().unwrap_or_default();
+                    json!({
+                        "ph": "C",
+                        "name": name,
+                        "ts": sample.at,
+                        "pid": pid,
+                        "args": { "value": sample.value as f64 / divisor },
+                    })
+                }
             })?;
         }
         let mut arrows = self.arrows.sorted()?;
@@ -126,6 +144,15 @@ impl EventList<'_> {
     }
 }
 
+/// Name and divisor of each counter.
+fn counters(tracks: &[TrackHead]) -> BTreeMap<TrackKey, (String, f64)> {
+    let counters = tracks.iter().filter_map(|track| {
+        let divisor = track.kind.samples_per_value()? as f64;
+        Some((track.key, (track.full_name(), divisor)))
+    });
+    counters.collect()
+}
+
 /// Process and thread of each track.
 fn places(tracks: &[TrackHead]) -> BTreeMap<TrackKey, (usize, usize)> {
     let mut places = BTreeMap::new();
@@ -153,6 +180,10 @@ fn names(tracks: &[TrackHead], places: &BTreeMap<TrackKey, (usize, usize)>) -> V
             events.push(json!({
                 "ph": "M", "name": "process_sort_index", "pid": pid, "args": { "sort_index": pid },
             }));
+        }
+        // A counter belongs to the process.
+        if track.kind.samples_per_value().is_some() {
+            continue;
         }
         events.push(json!({
             "ph": "M", "name": "thread_name", "pid": pid, "tid": tid,

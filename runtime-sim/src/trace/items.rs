@@ -1,26 +1,28 @@
-//! Spans, marks and arrows of a timeline, sorted in scratch files.
+//! Spans, marks, samples and arrows of a timeline, sorted in scratch files.
 
-use super::timeline::{KeyedArrow, Mark, Span, TrackKey};
+use super::timeline::{KeyedArrow, Mark, Sample, Span, TrackKey};
 use crate::external_sort::{Sortable, field_enum, field_struct};
 use crate::time::Cycle;
 
-/// A span or a mark.
+/// A span, a mark or a sample.
 #[derive(Clone)]
-pub(super) enum SpanOrMark {
+pub(super) enum TrackPart {
     Span(Span),
     Mark(Mark),
+    Sample(Sample),
 }
 
-field_enum!(SpanOrMark {
+field_enum!(TrackPart {
     0: Span(span),
-    1: Mark(mark)
+    1: Mark(mark),
+    2: Sample(sample)
 });
 
-/// A part of a track, by track, spans before marks.
+/// A part of a track, by track, spans before marks, samples by time.
 #[derive(Clone)]
 pub(super) struct TrackItem {
     pub track: TrackKey,
-    pub item: SpanOrMark,
+    pub item: TrackPart,
 }
 
 field_struct!(TrackItem { track, item });
@@ -30,15 +32,17 @@ impl Sortable for TrackItem {
 
     fn key(&self) -> Self::Key {
         match &self.item {
-            SpanOrMark::Span(span) => (self.track, false, span.begin, span.depth, span.end),
-            SpanOrMark::Mark(mark) => (self.track, true, mark.at, 0, 0),
+            TrackPart::Span(span) => (self.track, false, span.begin, span.depth, span.end),
+            TrackPart::Mark(mark) => (self.track, true, mark.at, 0, 0),
+            TrackPart::Sample(sample) => (self.track, true, sample.at, 0, 0),
         }
     }
 
     fn text_bytes(&self) -> usize {
         match &self.item {
-            SpanOrMark::Span(span) => span.text.len(),
-            SpanOrMark::Mark(mark) => mark.text.len(),
+            TrackPart::Span(span) => span.text.len(),
+            TrackPart::Mark(mark) => mark.text.len(),
+            TrackPart::Sample(_) => 0,
         }
     }
 }

@@ -174,6 +174,11 @@ impl<'a> TraceNames<'a> {
         })
     }
 
+    /// The object fifo whose filled objects a lock counts.
+    pub fn filled_objects(&self, lock: LockId) -> Option<&'a str> {
+        self.names.lock(lock)?.counts_filled_objects()
+    }
+
     /// A lock in words: its name, or its number and tile.
     pub fn lock_words(&self, lock: LockId) -> String {
         match self.lock(lock) {

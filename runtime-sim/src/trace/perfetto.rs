@@ -8,7 +8,9 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::rc::Rc;
 
-use super::timeline::{KeyedArrow, Mark, Span, TimelineSink, TrackHead, TrackKey, TrackKind};
+use super::timeline::{
+    KeyedArrow, Mark, Sample, Span, TimelineSink, TrackHead, TrackKey, TrackKind,
+};
 use crate::external_sort::{Scratch, Sortable, Sorter, field_enum, field_struct};
 
 /// Wire types of protobuf.
@@ -31,12 +33,17 @@ mod descriptor {
     pub const UUID: u64 = 1;
     pub const NAME: u64 = 2;
     pub const PARENT: u64 = 5;
+    pub const COUNTER: u64 = 8;
+}
+mod counter {
+    pub const UNIT_NAME: u64 = 6;
 }
 mod event {
     pub const TYPE: u64 = 9;
     pub const TRACK: u64 = 11;
     pub const CATEGORIES: u64 = 22;
     pub const NAME: u64 = 23;
+    pub const DOUBLE_COUNTER_VALUE: u64 = 44;
     pub const FLOWS: u64 = 47;
     pub const LAST_FLOWS: u64 = 48;
 }
@@ -47,12 +54,14 @@ enum Type {
     Begin = 1,
     End = 2,
     Instant = 3,
+    Counter = 4,
 }
 
 field_enum!(Type {
     1: Begin,
     2: End,
-    3: Instant
+    3: Instant,
+    4: Counter
 });
 
 /// TracePacket.SequenceFlags: interned state of the sequence is reset.
@@ -107,6 +116,8 @@ struct Event {
     category: &'static str,
     /// A flow, and whether it ends here.
     flow: Option<(u64, bool)>,
+    /// The value of a counter, as the bits of a double.
+    value: u64,
 }
 
 field_struct!(Event {
@@ -117,7 +128,8 @@ field_struct!(Event {
     kind,
     name,
     category,
-    flow
+    flow,
+    value
 });
 
 impl Sortable for Event {
@@ -156,6 +168,7 @@ impl TimelineSink for PerfettoTrace {
             name: span.text,
             category,
             flow: None,
+            value: 0,
         })?;
         self.events.push(Event {
             at: span.end,
@@ -166,12 +179,23 @@ impl TimelineSink for PerfettoTrace {
             name: String::new(),
             category,
             flow: None,
+            value: 0,
         })
     }
 
     fn mark(&mut self, track: TrackKey, mark: Mark) -> io::Result<()> {
         self.events
             .push(instant(mark.at, MARK, track, mark.text, None))
+    }
+
+    fn sample(&mut self, kind: TrackKind, track: TrackKey, sample: Sample) -> io::Result<()> {
+        let divisor = kind.samples_per_value().unwrap_or(1);
+        self.events.push(Event {
+            kind: Type::Counter,
+            category: "counter",
+            value: (sample.value as f64 / divisor as f64).to_bits(),
+            ..instant(sample.at, MARK, track, String::new(), None)
+        })
     }
 
     fn arrow(&mut self, arrow: KeyedArrow) -> io::Result<()> {
@@ -229,6 +253,7 @@ fn instant(
         name,
         category: "mark",
         flow,
+        value: 0,
     }
 }
 
@@ -238,9 +263,15 @@ fn packet_of<'m>(event: &Event, uuid: u64, messages: &'m mut [Message; 3]) -> &'
     let [body, packet, trace] = messages;
     body.number(event::TYPE, event.kind as u64);
     body.number(event::TRACK, uuid);
-    if !matches!(event.kind, Type::End) {
-        body.bytes(event::CATEGORIES, event.category.as_bytes());
-        body.bytes(event::NAME, event.name.as_bytes());
+    match event.kind {
+        Type::End => {}
+        Type::Counter => {
+            body.fixed(event::DOUBLE_COUNTER_VALUE, event.value);
+        }
+        Type::Begin | Type::Instant => {
+            body.bytes(event::CATEGORIES, event.category.as_bytes());
+            body.bytes(event::NAME, event.name.as_bytes());
+        }
     }
     match event.flow {
         Some((id, false)) => body.fixed(event::FLOWS, id),
@@ -269,27 +300,37 @@ fn describe(tracks: &[TrackHead], out: &mut Message) -> BTreeMap<TrackKey, u64> 
             None => {
                 let uuid = identity();
                 groups.insert(&track.group, uuid);
-                describe_one(out, uuid, &track.group, None, uuid == 1);
+                describe_one(out, uuid, &track.group, None, None);
                 uuid
             }
         };
         let uuid = identity();
-        describe_one(out, uuid, &track.full_name(), Some(parent), false);
+        let counts = track.kind.samples_per_value().is_some();
+        let unit = counts.then(|| track.kind.unit());
+        describe_one(out, uuid, &track.full_name(), Some(parent), unit);
         identities.insert(track.key, uuid);
     }
     identities
 }
 
-fn describe_one(out: &mut Message, uuid: u64, name: &str, parent: Option<u64>, first: bool) {
+/// Writes a descriptor; of a counter with its unit. The first one clears the state of the sequence.
+fn describe_one(out: &mut Message, uuid: u64, name: &str, parent: Option<u64>, unit: Option<&str>) {
     let mut descriptor = Message::default();
     descriptor.number(descriptor::UUID, uuid);
     descriptor.bytes(descriptor::NAME, name.as_bytes());
     if let Some(parent) = parent {
         descriptor.number(descriptor::PARENT, parent);
     }
+    if let Some(unit) = unit {
+        let mut counter = Message::default();
+        if !unit.is_empty() {
+            counter.bytes(counter::UNIT_NAME, unit.as_bytes());
+        }
+        descriptor.bytes(descriptor::COUNTER, &counter.0);
+    }
     let mut packet = Message::default();
     packet.number(packet::SEQUENCE, SEQUENCE);
-    if first {
+    if uuid == 1 {
         packet.number(packet::SEQUENCE_FLAGS, STATE_CLEARED);
     }
     packet.bytes(packet::TRACK_DESCRIPTOR, &descriptor.0);

@@ -6,7 +6,6 @@ use std::rc::Rc;
 use aiec_run_loop::{MachineOutcome, RecordStore, UnitId, UnitRecord};
 
 use super::PICOSECONDS;
-use super::items::SpanOrMark;
 use super::timeline::{
     Collector, Mark, Span, SpanState, Timeline, TimelineSink, TrackHead, TrackKey, TrackKind,
 };
@@ -114,36 +113,34 @@ pub(super) fn give(
             return Ok(());
         };
         let key = TrackKey::from(record.unit.0);
-        match span_or_mark(record, open) {
-            SpanOrMark::Span(span) => sink.span(TrackKind::Unit, key, span),
-            SpanOrMark::Mark(mark) => sink.mark(key, mark),
+        let text = record_text(record);
+        let (at, end) = (record.at, record.until);
+        if end == at {
+            return sink.mark(key, Mark { at, text });
         }
+        open.retain(|end| *end > at);
+        let depth = u8::try_from(open.len()).unwrap_or(u8::MAX);
+        open.push(end);
+        let span = Span {
+            begin: at,
+            end,
+            depth,
+            state: SpanState::Run,
+            text,
+            open: false,
+        };
+        sink.span(TrackKind::Unit, key, span)
     })?;
     Ok(heads)
 }
 
-/// A record in a track; `open` are the ends of the spans of its unit that may lie around it.
-fn span_or_mark(record: &UnitRecord, open: &mut Vec<Cycle>) -> SpanOrMark {
-    let text = if record.text.is_empty() {
+/// A record in words.
+fn record_text(record: &UnitRecord) -> String {
+    if record.text.is_empty() {
         record.event.to_owned()
     } else {
         format!("{} {}", record.event, record.text)
-    };
-    if record.until == record.at {
-        let at = record.at;
-        return SpanOrMark::Mark(Mark { at, text });
     }
-    open.retain(|end| *end > record.at);
-    let depth = u8::try_from(open.len()).unwrap_or(u8::MAX);
-    open.push(record.until);
-    SpanOrMark::Span(Span {
-        begin: record.at,
-        end: record.until,
-        depth,
-        state: SpanState::Run,
-        text,
-        open: false,
-    })
 }
 
 /// The timeline of a run.
@@ -162,5 +159,6 @@ pub fn timeline(outcome: &MachineOutcome) -> io::Result<Timeline> {
         tracks: heads.into_iter().map(|head| parts.track(head)).collect(),
         arrows: Vec::new(),
         diagnosis: Vec::new(),
+        path: Vec::new(),
     })
 }

@@ -14,7 +14,7 @@ use vcd::{IdCode, SimulationCommand, TimescaleUnit, Value, VarType, Vector};
 use super::PICOSECONDS;
 use super::names::TraceNames;
 use super::timeline::{
-    self, KeyedArrow, Mark, Span, SpanState, TimelineSink, TrackHead, TrackKey, TrackKind,
+    self, KeyedArrow, Mark, Sample, Span, SpanState, TimelineSink, TrackHead, TrackKey, TrackKind,
 };
 use crate::array::{TraceEvent, TraceRecord};
 use crate::external_sort::{Scratch, Sortable, Sorter, field_enum, field_struct};
@@ -199,13 +199,22 @@ fn wires(kind: TrackKind) -> &'static [(SpanState, &'static str)] {
             (SpanState::Lock, "lock_stall"),
             (SpanState::Stream, "stream_stall"),
         ],
-        TrackKind::Controller | TrackKind::UcDma | TrackKind::Unit | TrackKind::Program => &[],
+        TrackKind::Controller
+        | TrackKind::UcDma
+        | TrackKind::Unit
+        | TrackKind::Program
+        | TrackKind::Lock
+        | TrackKind::Rate => &[],
         TrackKind::Job => &[(SpanState::Run, "runs")],
     }
 }
 
 /// The signals of a track: its wires and, after them, the innermost span of each cycle.
 fn signals_of(track: &TrackHead) -> Vec<(SignalKey, Signal)> {
+    // Locks are signals of the events, and no wave shows rates.
+    if track.kind.samples_per_value().is_some() {
+        return Vec::new();
+    }
     let scopes = [identifier(&track.group), identifier(&track.name)];
     let wires = wires(track.kind).iter();
     let wires = wires.map(|&(_, name)| (name, SignalKind::Wire));
@@ -253,6 +262,10 @@ impl TimelineSink for Dump {
     }
 
     fn mark(&mut self, _: TrackKey, _: Mark) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn sample(&mut self, _: TrackKind, _: TrackKey, _: Sample) -> io::Result<()> {
         Ok(())
     }
 

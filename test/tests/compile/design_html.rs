@@ -22,13 +22,15 @@ data.devices.forEach((d, n) => {
   const texts = [...view.querySelectorAll('text')], boxes = texts.map(t => t.getBoundingClientRect());
   texts.forEach((text, k) => {
     const style = getComputedStyle(text), matrix = text.getScreenCTM();
-    expect(`text of ${parseFloat(style.fontSize) * matrix.a} pixels`, parseFloat(style.fontSize) * matrix.a >= 9.99);
+    expect(`text of ${parseFloat(style.fontSize) * matrix.a} pixels`, parseFloat(style.fontSize) * matrix.a >= 7.99);
     const ground = getComputedStyle(text.closest('.box').querySelector('.frame')).fill;
     expect(`contrast of ${text.textContent}`, contrast(style.fill, ground) >= 4.5);
     const frame = text.closest('.box').querySelector('.frame').getBoundingClientRect();
     expect(`${text.textContent} leaves its box`, boxes[k].left >= frame.left - .5 && boxes[k].right <= frame.right + .5);
     for (let other = 0; other < k; other++) expect(`${text.textContent} overlaps ${texts[other].textContent}`, !overlap(boxes[k], boxes[other]));
   });
+  const [whole, tall] = port.size();
+  expect('the whole array is seen', port.box[0] <= .01 && port.box[1] <= .01 && port.box[2] >= whole - .01 && port.box[3] >= tall - .01);
   const frames = [...view.querySelectorAll('.frame')].map(f => f.getBoundingClientRect());
   frames.forEach((a, k) => frames.slice(0, k).forEach(b => expect('boxes overlap', !overlap(a, b))));
   for (const link of device.links.filter(l => l.fifo)) {
@@ -57,7 +59,7 @@ data.devices.forEach((d, n) => {
 document.body.dataset.result = failed.length ? failed.slice(0, 5).join('; ') : 'all well';
 document.body.dataset.links = data.devices.map(d => d.links.map(l => `${l.kind} ${l.name}`).join(', ')).join('; ');
 document.body.dataset.stuck = document.querySelectorAll('.box.stuck').length + document.querySelectorAll('.wire.stuck').length;
-document.body.dataset.bars = document.querySelectorAll('.busy').length;
+document.body.dataset.bars = document.querySelectorAll('svg .busy').length;
 </script>
 </body>"#;
 

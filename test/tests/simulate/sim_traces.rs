@@ -9,6 +9,7 @@ use std::rc::Rc;
 
 use aiec_sim::external_sort::{MemoryScratch, Scratch, ScratchFile};
 use aiec_sim::report::StallCause;
+use aiec_sim::trace::timeline::TrackKind;
 use aiec_sim::trace::{self, Format, Timeline};
 use aiec_sim::{HostBuffer, Recording, SimOptions, SimResult, Status, simulate};
 use aiec_test::driver::aiec;
@@ -268,6 +269,7 @@ fn chrome_events_have_the_keys_of_their_phase() {
             "s" | "t" => (&["name", "cat", "id", "ts", "pid", "tid"], &["args"]),
             "f" => (&["name", "cat", "id", "ts", "pid", "tid"], &["bp", "args"]),
             "M" => (&["name", "pid", "args"], &["tid"]),
+            "C" => (&["name", "ts", "pid", "args"], &["id", "cat"]),
             other => panic!("phase {other}"),
         }
     };
@@ -297,6 +299,7 @@ fn chrome_events_have_the_keys_of_their_phase() {
                     assert!(named.insert(place), "{event:?}");
                 }
                 ("M", _) => {}
+                ("C", _) => assert!(event["args"]["value"].is_number(), "{event:?}"),
                 _ => assert!(named.contains(&place), "{event:?}"),
             }
         }
@@ -397,7 +400,7 @@ fn typed_fields(mut bytes: &[u8]) -> Vec<(u64, u64, u64, &[u8])> {
 /// Fields of the messages that are used, with their wire types, and the message inside, copied
 /// out of the public schema (perfetto: protos/perfetto/trace/trace.proto, trace_packet.proto,
 /// track_event/track_event.proto, track_event/track_descriptor.proto).
-const SCHEMA: [(&str, u64, u64, Option<&str>); 16] = [
+const SCHEMA: [(&str, u64, u64, Option<&str>); 19] = [
     ("Trace", 1, 2, Some("TracePacket")),
     ("TracePacket", 8, 0, None),
     ("TracePacket", 10, 0, None),
@@ -407,11 +410,14 @@ const SCHEMA: [(&str, u64, u64, Option<&str>); 16] = [
     ("TrackDescriptor", 1, 0, None),
     ("TrackDescriptor", 2, 2, None),
     ("TrackDescriptor", 5, 0, None),
+    ("TrackDescriptor", 8, 2, Some("CounterDescriptor")),
+    ("CounterDescriptor", 6, 2, None),
     ("TrackEvent", 9, 0, None),
     ("TrackEvent", 11, 0, None),
     ("TrackEvent", 22, 2, None),
     ("TrackEvent", 23, 2, None),
     ("TrackEvent", 30, 0, None),
+    ("TrackEvent", 44, 1, None),
     ("TrackEvent", 47, 1, None),
     ("TrackEvent", 48, 1, None),
 ];
@@ -450,10 +456,13 @@ fn perfetto_packets_are_read_back() {
     const PACKET: (u64, u64, u64) = (8, 11, 60);
     /// Fields of TrackEvent: type, track, name, flow ids, flow ids that end.
     const EVENT: (u64, u64, u64, u64, u64) = (9, 11, 23, 47, 48);
+    /// Field of TrackEvent: value of a counter.
+    const VALUE: u64 = 44;
     let result = traced("split-join");
     let timeline = Timeline::of(&result).expect("a trace in memory");
     let bytes = written(&result, Format::Perfetto);
     let (mut tracks, mut depth, mut begun, mut flows) = (BTreeMap::new(), BTreeMap::new(), 0, 0);
+    let mut counted: BTreeMap<u64, Vec<(u64, f64)>> = BTreeMap::new();
     let mut now = 0;
     for (field, _, packet) in fields(&bytes) {
         assert_eq!(field, 1, "Trace.packet");
@@ -487,6 +496,11 @@ fn perfetto_packets_are_read_back() {
             }
             2 => *depth -= 1,
             3 => assert!(get(&event, EVENT.2).is_some()),
+            4 => {
+                let (value, _) = get(&event, VALUE).expect("a value");
+                let samples = counted.entry(track).or_default();
+                samples.push((at, f64::from_bits(value)));
+            }
             other => panic!("type {other}"),
         }
         assert!((0..=3).contains(depth));
@@ -501,6 +515,32 @@ fn perfetto_packets_are_read_back() {
         flows,
         timeline.arrows.iter().map(|a| a.stops.len()).sum::<usize>()
     );
+    // Each counter has its samples, and the bytes of a channel are those that it has moved.
+    let counters = timeline.tracks.iter().filter(|t| !t.samples.is_empty());
+    let samples: usize = counters.clone().map(|t| t.samples.len()).sum();
+    assert_eq!(counted.values().map(Vec::len).sum::<usize>(), samples);
+    for track in counters.filter(|t| t.kind == TrackKind::Rate) {
+        let name = format!("{} {}", track.name, track.detail);
+        let same = tracks
+            .iter()
+            .filter(|(_, other)| **other == name.trim_end());
+        let per = TrackKind::Rate.samples_per_value().expect("a counter") as f64;
+        let mut bytes = same.map(|(uuid, _)| {
+            let values = counted[uuid].iter().map(|(_, value)| value * per);
+            values.sum::<f64>()
+        });
+        let all: u64 = track.samples.iter().map(|sample| sample.value).sum();
+        assert!(bytes.any(|bytes| bytes == all as f64), "{name}");
+    }
+    let stats = result.array.view().stats();
+    let moved: u64 = stats
+        .channels
+        .iter()
+        .map(|channel| channel.counts.words)
+        .sum();
+    let rates = timeline.tracks.iter().filter(|t| t.kind == TrackKind::Rate);
+    let bytes: u64 = rates.flat_map(|t| &t.samples).map(|s| s.value).sum();
+    assert_eq!(bytes, moved * 4);
     assert!(tracks.values().any(|name| name == "uC 2"));
     assert!(tracks.values().any(|name| name.starts_with("DMA MM2S 4")));
 }

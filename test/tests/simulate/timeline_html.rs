@@ -19,6 +19,8 @@ const pointer = (what, px, py) => view.dispatchEvent(new PointerEvent(what, scre
 const trackRows = () => rows.filter(row => row.track);
 const colourAt = (px, py) => { const scale = window.devicePixelRatio || 1; return [...ink.getImageData(Math.round(px * scale), Math.round(py * scale), 1, 1).data].slice(0, 3).join(); };
 const rowOf = (group, name) => rows.find(row => row.track && row.track.group === group && row.track.name === name);
+// Counters are shown on request where there are many tracks.
+for (const sort of ['rate', 'lock']) if (!shown[sort]) byId(`sort-${sort}`).click();
 press('e');
 if (!shown.port) byId('sort-port').click();
 expect('tiles with cores are the first', groups[0].tracks.some(track => track.sort === 'core'));
@@ -115,10 +117,33 @@ type('no such thing');
 expect('nothing found, no rows', rows.length === 0);
 type('');
 press('0');
-expect('all rows again', trackRows().length === data.tracks.length);
+expect('all rows again', trackRows().length === data.tracks.filter(track => !track.samples || track.most > 0).length);
 byId('sort-port').click();
 expect('ports can be hidden', trackRows().every(row => row.track.sort !== 'port'));
 byId('sort-port').click();
+// Counters: a channel's bytes, and a lock that is drawn as high as its value.
+const rates = data.tracks.filter(track => track.sort === 'rate'), locks = data.tracks.filter(track => track.sort === 'lock');
+expect('rates', rates.length > 5 && rates.every(track => track.most > 0 && track.unit === 'bytes per cycle'));
+expect('objects in fifos', locks.some(track => track.name === 'objects in @in0'));
+const counter = rowOf(rates[0].group, rates[0].name);
+box.scrollTop = Math.max(0, counter.y - 100);
+draw();
+const peak = counter.track.samples.findIndex((value, k) => k % 2 && value === counter.track.most);
+const peakAt = counter.track.samples[peak - 1];
+show(peakAt, peakAt + 40);
+const base = AXIS + counter.y - box.scrollTop + 4 + 2 * LANE - 4;
+expect('a counter is drawn', colourAt(LABELS + 5, base) === colourAt(LABELS + 5, base - LANE) && colourAt(LABELS + 5, base) !== colourAt(LABELS + 5, base - 2 * LANE - 6));
+pointer('pointermove', LABELS + 5, base);
+expect('a counter tells its value', byId('tip').textContent.includes(`at most ${counted(counter.track, counter.track.most)}`));
+press('0');
+// The critical path: its links are the run, and its list leads to their tracks.
+expect('the path is the run', data.path.reduce((sum, [, , begin, stop]) => sum + stop - begin, 0) === data.cycles && data.path.every(([, , begin], k) => !k || begin === data.path[k - 1][3]));
+const linked = [...byId('links').children].find(item => item.className === 'linked');
+linked.click();
+expect('the list of the path leads to a track', showsPath && byId('path').checked && marked !== null);
+press('p');
+expect('p hides the path', !showsPath);
+press('Escape'); press('0');
 // arrows lead forward in time
 expect('arrows', data.arrows.length > 10 && data.arrows.every(arrow => arrow.stops.every((stop, k) => !k || stop[1] >= arrow.stops[k - 1][1])));
 // what looks different has different colours, and each stall a hatching of its own
@@ -233,6 +258,7 @@ fn long_run() -> Timeline {
                 })
                 .collect(),
             marks: Vec::new(),
+            samples: Vec::new(),
         }
     };
     Timeline {
@@ -244,6 +270,7 @@ fn long_run() -> Timeline {
         tracks: (0..32).map(track).collect(),
         arrows: Vec::new(),
         diagnosis: Vec::new(),
+        path: Vec::new(),
     }
 }
 

@@ -17,18 +17,18 @@ use tracks::{Grid, Tracks, routes};
 /// Size of text, in pixels.
 pub const FONT: i32 = 12;
 /// Width of a character at most, on average over a line, in tenths of a pixel.
-const CHARACTER: i32 = 70;
+const CHARACTER: i32 = 76;
 /// Height of a line in a box.
 pub const LINE: i32 = 18;
 /// Height of a box's title.
 pub const TITLE: i32 = 20;
 /// Least and largest width of a box.
-const BOX_WIDTH: (i32, i32) = (110, 220);
+const BOX_WIDTH: (i32, i32) = (100, 220);
 /// Width of a line beside its text: the arrow and the margins.
 const LINE_MARGIN: i32 = 26;
 /// Distance of tracks in a gap, and from its edges.
-const TRACK: i32 = 6;
-const GAP_MARGIN: i32 = 9;
+const TRACK: i32 = 5;
+const GAP_MARGIN: i32 = 8;
 /// Between host buffers of one column.
 const STACK_GAP: i32 = 9;
 /// One more than the highest column or row of a tile.
@@ -227,7 +227,9 @@ fn boxes(flow: &Dataflow) -> Vec<NodeBox> {
         } else {
             vec![content.kernels.join(", ")]
         };
-        let title = format!("{} {tile}", content.kind);
+        // The first word of `core tile`, `shim NOC tile`: whole arrays are seen at once.
+        let kind = content.kind.split(' ').next().unwrap_or_default();
+        let title = format!("{kind} {tile}");
         boxes.push(node_box(flow, Ok(*tile), (title, notes), lines, cell));
     }
     let mut below: FxHashMap<usize, usize> = FxHashMap::default();

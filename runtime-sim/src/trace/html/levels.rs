@@ -1,9 +1,9 @@
-//! Levels of detail: of runs with many events, spans and marks that are short and close to one another
+//! Levels of detail: of runs with many events, samples of counters of a stretch are its greatest, and spans and marks that are short and close to one another
 //! are merged, so that a page stays small and quick. What a merged span's parts were is kept as cycles
 //! by state, so that shares are right at every zoom.
 
 use crate::time::Cycle;
-use crate::trace::timeline::{Mark, Span, SpanState, Track};
+use crate::trace::timeline::{Mark, Sample, Span, SpanState, Track};
 
 use super::position;
 
@@ -11,6 +11,8 @@ use super::position;
 const MAX_SPANS: usize = 200_000;
 /// Marks of a page.
 const MAX_MARKS: usize = 60_000;
+/// Samples of counters of a page.
+const MAX_SAMPLES: usize = 100_000;
 
 /// A span of a page.
 pub(super) struct LeveledSpan {
@@ -39,6 +41,29 @@ pub(super) fn mark_limit(tracks: &[Track]) -> Cycle {
             .iter()
             .map(|track| bins(&track.marks, limit).count())
             .sum()
+    })
+}
+
+/// Samples of as many cycles are their greatest and the last.
+pub(super) fn sample_limit(tracks: &[Track]) -> Cycle {
+    least_limit(MAX_SAMPLES, |limit| {
+        let counts = tracks.iter().map(|track| samples(track, limit).count());
+        counts.sum()
+    })
+}
+
+/// The samples of a counter: of a stretch with several, if only of a cycle, the greatest and then the last.
+pub(super) fn samples(track: &Track, limit: Cycle) -> impl Iterator<Item = Sample> {
+    let stretches = track
+        .samples
+        .chunk_by(move |a, b| a.at / limit == b.at / limit);
+    stretches.flat_map(|stretch| {
+        let greatest = stretch.iter().map(|sample| sample.value).max();
+        let from = stretch.first().zip(greatest);
+        let from = from.map(|(first, value)| Sample { value, ..*first });
+        let last = stretch.last().copied();
+        let last = last.filter(|last| Some(last.value) != greatest);
+        from.into_iter().chain(last)
     })
 }
 
@@ -160,6 +185,7 @@ mod tests {
                     text: format!("mark {at}"),
                 })
                 .collect(),
+            samples: Vec::new(),
         }
     }
 
@@ -206,5 +232,26 @@ mod tests {
         assert_eq!(marks(&tracks[0], 1).len(), 10);
         assert_eq!(marks(&tracks[0], 8)[0].1, "8 marks close to one another");
         assert_eq!(marks(&tracks[0], 8)[1].1, "2 marks close to one another");
+    }
+
+    #[test]
+    fn stretches_of_a_counter_show_their_peaks_and_end_as_it_does() {
+        let sample = |at, value| Sample { at, value };
+        let track = Track {
+            samples: vec![
+                sample(0, 1),
+                sample(3, 2),
+                sample(3, 0),
+                sample(9, 1),
+                sample(11, 5),
+            ],
+            ..track(&[])
+        };
+        let shown = |limit| -> Vec<(Cycle, u64)> {
+            samples(&track, limit).map(|s| (s.at, s.value)).collect()
+        };
+        assert_eq!(shown(1), [(0, 1), (3, 2), (3, 0), (9, 1), (11, 5)]);
+        assert_eq!(shown(8), [(0, 2), (3, 0), (9, 5)]);
+        assert_eq!(sample_limit(&[track]), 1);
     }
 }

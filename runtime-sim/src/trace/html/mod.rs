@@ -32,7 +32,11 @@ const MAX_ARROWS: usize = 20_000;
 /// The greatest depth of spans that a page shows.
 const DEEPEST: u8 = 3;
 
-/// The run. Texts are numbers into `texts`; spans are flat lists: cycles since the begin of the span
+/// Links of the critical path on a page; of a longer one, the last.
+const MAX_LINKS: usize = 20_000;
+
+/// The run. Texts are numbers into `texts`; samples of a counter are pairs of cycles since the one before and a value, of
+/// which `per` make one of the unit; links of the critical path are a track, -1 for none, an activity, and first cycle and end; spans are flat lists: cycles since the begin of the span
 /// before, length, depth (plus 4 when not over at the end of the run), state, text; marks: cycles
 /// since the mark before, text. A span of the state after the last represents many short ones;
 /// `mixed` has for each of these the state and cycles of its parts.
@@ -41,6 +45,7 @@ fn data(timeline: &Timeline) -> Value {
     let mixed_state = SpanState::ALL.len();
     let limit = levels::span_limit(&timeline.tracks);
     let mark_limit = levels::mark_limit(&timeline.tracks);
+    let sample_limit = levels::sample_limit(&timeline.tracks);
     let mut tracks: Vec<Value> = Vec::with_capacity(timeline.tracks.len());
     for track in &timeline.tracks {
         let (mut spans, mut mixed) = (Vec::new(), Vec::new());
@@ -70,7 +75,7 @@ fn data(timeline: &Timeline) -> Value {
             marks.extend([at - before, texts.number(&text)]);
             before = at;
         }
-        tracks.push(json!({
+        let mut value = json!({
             "group": track.group,
             "name": track.name,
             "sort": track.kind.name(),
@@ -78,12 +83,30 @@ fn data(timeline: &Timeline) -> Value {
             "spans": spans,
             "mixed": mixed,
             "marks": marks,
-        }));
+        });
+        if let Some(per) = track.kind.samples_per_value() {
+            let mut samples = Vec::new();
+            let mut before = 0;
+            for sample in levels::samples(track, sample_limit) {
+                samples.extend([sample.at - before, sample.value]);
+                before = sample.at;
+            }
+            value["samples"] = samples.into();
+            value["per"] = per.into();
+            value["unit"] = track.kind.unit().into();
+        }
+        tracks.push(value);
     }
     let arrows = timeline.arrows.iter().take(MAX_ARROWS);
     let arrows = arrows.map(|arrow| json!({ "text": arrow.text, "stops": arrow.stops }));
     let diagnosis = timeline.diagnosis.iter();
     let diagnosis = diagnosis.map(|line| json!({ "text": line.text, "track": line.track }));
+    let links = timeline.path.iter();
+    let links = links.skip(timeline.path.len().saturating_sub(MAX_LINKS));
+    let path = links.map(|link| {
+        let track = link.track.map_or(-1, |track| track as i64);
+        json!([track, link.activity.name(), link.begin, link.end])
+    });
     json!({
         "device": timeline.device,
         "status": timeline.status,
@@ -97,6 +120,7 @@ fn data(timeline: &Timeline) -> Value {
         "arrows": arrows.collect::<Vec<_>>(),
         "moreArrows": timeline.arrows.len().saturating_sub(MAX_ARROWS),
         "diagnosis": diagnosis.collect::<Vec<_>>(),
+        "path": path.collect::<Vec<_>>(),
         "overview": overview::data(timeline),
     })
 }

@@ -4,14 +4,15 @@ const WORDS = { run: 'runs', setup: 'gets ready', move: 'moves words', lock_stal
 const HATCHED = { lock_stall: '/', stream_stall: '\\', cascade_stall: 'x', stood: '-', wait: '|' };
 const PLAIN = ['setup', 'ready', 'part', 'mixed'];
 const STALLS = ['lock_stall', 'stream_stall', 'cascade_stall', 'wait', 'stood'];
-const SORTS = { controller: 'controllers', job: 'jobs', uc_dma: 'uC-DMA', core: 'cores', program: 'calls and loops', channel: 'DMA channels', port: 'ports', unit: 'units' };
+const SORTS = { controller: 'controllers', job: 'jobs', uc_dma: 'uC-DMA', core: 'cores', program: 'calls and loops', channel: 'DMA channels', port: 'ports', unit: 'units', rate: 'bytes per cycle', lock: 'locks, objects in fifos' };
+const ACTIVITIES = { work: 'works', setup: 'gets ready', lock: 'gets a lock', stream: 'its stream moves nothing', token: 'a token is on its way', control: 'control code waits' };
 const LABELS = 270, AXIS = 24, GROUP = 20, LANE = 14, STRIDE = 5;
 // Tracks that are unfolded when the page opens, in all.
 const UNFOLDED = 60;
 const view = byId('view'), box = byId('box'), overview = byId('overview'), ink = view.getContext('2d', { willReadFrequently: true });
 const end = Math.max(data.cycles, 1);
 const states = [...data.states, 'mixed'], MIXED = data.states.length;
-let from = 0, to = end, rows = [], matches = [], match = -1, stallAt = -1, marked = null;
+let from = 0, to = end, rows = [], matches = [], match = -1, stallAt = -1, marked = null, showsPath = false;
 
 // Places in the design without the folders of their file.
 const brief = text => text.replace(/[^\s[\](),']*[\\/]([^\\/\s[\](),']+:\d+:\d+)/g, '$1');
@@ -36,12 +37,19 @@ data.tracks.forEach((track, index) => {
   track.depths = depths;
   track.lanes = Math.max(1, depths.length);
   for (let i = 0, at = 0; i < track.marks.length; i += 2) track.marks[i] = at += track.marks[i];
+  if (track.samples) {
+    // Cycle and value of each sample.
+    for (let i = 0, at = 0; i < track.samples.length; i += 2) track.samples[i] = at += track.samples[i];
+    track.most = track.samples.reduce((most, value, i) => i % 2 ? Math.max(most, value) : most, 0);
+    track.lanes = 2;
+  }
   track.detail = brief(track.detail);
   track.words = `${track.group} ${track.name} ${track.detail}`.toLowerCase();
 });
 const lower = data.texts.map(text => text.toLowerCase());
 const shown = Object.fromEntries(Object.keys(SORTS).map(sort => [sort, true]));
 if (data.tracks.filter(track => track.sort === 'port').length > UNFOLDED) shown.port = false;
+if (data.tracks.length > UNFOLDED) shown.rate = shown.lock = false;
 
 // Groups: tiles with cores, other tiles, controllers.
 const groups = [];
@@ -101,7 +109,8 @@ function arrange() {
   for (const group of groups) {
     const passing = [];
     for (const track of group.tracks) {
-      if (!shown[track.sort]) continue;
+      // A counter that stays 0 has nothing to show.
+      if (!shown[track.sort] || track.samples && !track.most) continue;
       const named = !wanted || track.words.includes(wanted), found = [];
       if (wanted && hits.size) {
         for (let i = 0; i < track.spans.length; i += STRIDE) if (hits.has(track.spans[i + 4])) found.push(i);
@@ -194,8 +203,38 @@ function pixelShares(track, depth, left, right) {
   return { shares, long, short };
 }
 
+// Where the last sample up to a cycle is, -2 for none.
+function lastSample(track, cycle) {
+  let low = 0, high = track.samples.length / 2;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (track.samples[2 * middle] <= cycle) low = middle + 1; else high = middle;
+  }
+  return 2 * low - 2;
+}
+const counted = (track, value) => `${+(value / track.per).toFixed(2)}${track.unit && ` ${track.unit}`}`;
+
+// A counter as an area, of each pixel its greatest value.
+function drawCounter(track, top) {
+  const { samples, most } = track, width = view.clientWidth, high = 2 * LANE - 2, base = top + 4 + high;
+  if (!most) return;
+  let i = lastSample(track, from);
+  ink.fillStyle = colours[track.sort === 'rate' ? '--c0' : '--c2'];
+  for (let px = LABELS; px < width; px++) {
+    const stop = cycleAt(px + 1);
+    let value = i >= 0 ? samples[i + 1] : 0;
+    while (i + 2 < samples.length && samples[i + 2] < stop) {
+      i += 2;
+      value = Math.max(value, samples[i + 1]);
+    }
+    const tall = value ? Math.max(1, value / most * high) : 0;
+    ink.fillRect(px, base - tall, 1, tall);
+  }
+}
+
 function drawTrack(row, top) {
   const { track } = row, width = view.clientWidth;
+  if (track.samples) return drawCounter(track, top);
   for (let depth = 0; depth < track.lanes; depth++) {
     const y = top + 4 + depth * LANE, high = LANE - 2;
     const { shares, long, short } = pixelShares(track, depth, LABELS, width);
@@ -295,6 +334,26 @@ function drawArrows(scroll) {
   });
 }
 
+// The critical path: a frame around each of its links, a line from one to the next.
+function drawPath(scroll) {
+  if (!showsPath) return;
+  const places = new Map(rows.filter(row => row.track).map(row => [row.track.index, row]));
+  ink.strokeStyle = colours['--ink'];
+  ink.lineWidth = 2;
+  let before = null;
+  for (const [track, , begin, stop] of data.path) {
+    const row = places.get(track);
+    if (!row) { before = null; continue; }
+    const y = AXIS + row.y - scroll, left = x(begin), right = Math.max(x(stop), left + 1);
+    if (stop > from && begin < to) ink.strokeRect(left, y + 2, right - left, row.height - 4);
+    if (before !== null && begin >= from && begin <= to) {
+      ink.beginPath(); ink.moveTo(left, before); ink.lineTo(left, y + row.height / 2); ink.stroke();
+    }
+    before = y + row.height / 2;
+  }
+  ink.lineWidth = 1;
+}
+
 function sized(canvas, width, height) {
   const scale = window.devicePixelRatio || 1;
   if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(height * scale)) {
@@ -330,6 +389,7 @@ function draw() {
   }
   ink.beginPath(); ink.rect(LABELS, AXIS, width - LABELS, height - AXIS); ink.clip();
   drawArrows(scroll);
+  drawPath(scroll);
   ink.restore();
   drawOverview();
 }
@@ -352,10 +412,14 @@ function drawRow(row, top, width) {
   drawTrack(row, top);
   ink.fillStyle = colours[track.index === marked ? '--tile' : '--paper'];
   ink.fillRect(0, top, LABELS - 1, row.height);
-  if (members.has(track.index)) { ink.fillStyle = colours['--c1']; ink.fillRect(0, top, 4, row.height - 1); }
+  if (members.has(track.index)) { ink.fillStyle = colours['--error']; ink.fillRect(0, top, 4, row.height - 1); }
   ink.fillStyle = colours[track.index === marked ? '--c0' : '--ink'];
   clipped(track.name, 16, top + 14, LABELS - 24);
   ink.fillStyle = colours['--dim'];
+  if (track.samples) {
+    const most = `0–${+(track.most / track.per).toFixed(2)}`;
+    ink.fillText(most, LABELS - 8 - ink.measureText(most).width, top + 14);
+  }
   const name = 26 + ink.measureText(track.name).width;
   // Under the name where there is room for a second line, else beside it.
   if (track.lanes > 1) clipped(track.detail, 16, top + 28, LABELS - 24); else if (name < LABELS - 30) clipped(track.detail, name, top + 14, LABELS - 8 - name);
@@ -459,6 +523,10 @@ function hover(event) {
   if (!found || !found.row.track) return tip('');
   const { track } = found.row, lines = [`${track.group}, ${track.name}`];
   if (track.detail) lines.push(track.detail);
+  if (track.samples && found.cycle >= 0) {
+    const i = lastSample(track, found.cycle);
+    lines.push(`cycle ${Math.floor(found.cycle)}: ${counted(track, i < 0 ? 0 : track.samples[i + 1])}, at most ${counted(track, track.most)}`);
+  }
   for (const i of found.inside) lines.push(...spanWords(track, i));
   if (found.mark !== null) lines.push(`cycle ${track.marks[found.mark]}: ${data.texts[track.marks[found.mark + 1]]}`);
   tip(lines.join('\n'), event.clientX, event.clientY, byId('main'));
@@ -550,7 +618,7 @@ view.addEventListener('wheel', event => {
 const ACTS = {
   '+': () => zoom(.5), '=': () => zoom(.5), '-': () => zoom(2), '0': () => show(0, end), ArrowLeft: () => move(-.2), ArrowRight: () => move(.2),
   ArrowUp: () => { box.scrollTop -= 40; }, ArrowDown: () => { box.scrollTop += 40; }, n: () => next(1), N: () => next(-1), s: () => nextStall(1), S: () => nextStall(-1),
-  e: () => fold(false), c: () => fold(true), '/': () => byId('filter').focus(), Escape: () => { marked = null; draw(); },
+  e: () => fold(false), c: () => fold(true), p: () => showPath(!showsPath), '/': () => byId('filter').focus(), Escape: () => { marked = null; draw(); },
 };
 window.addEventListener('keydown', event => {
   if (event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -599,6 +667,35 @@ for (const line of data.diagnosis) {
   }
   byId('diagnosis').append(item);
   byId('diagnosis').classList.remove('hidden');
+}
+// The critical path by track and activity, the most cycles first.
+function showPath(on) {
+  showsPath = on && data.path.length > 0;
+  byId('path').checked = showsPath;
+  draw();
+}
+{
+  const sums = new Map(), whole = data.path.reduce((sum, [, , begin, stop]) => sum + stop - begin, 0);
+  for (const [track, activity, begin, stop] of data.path) {
+    const key = `${track} ${activity}`, sum = sums.get(key) || { track, activity, cycles: 0 };
+    sum.cycles += stop - begin;
+    sums.set(key, sum);
+  }
+  const most = [...sums.values()].sort((a, b) => b.cycles - a.cycles).slice(0, 6);
+  for (const { track, activity, cycles } of most) {
+    const item = document.createElement('li'), of = data.tracks[track];
+    item.textContent = `${Math.round(cycles * 100 / whole)} %: ${of ? `${of.group}, ${of.name}` : 'other'}: ${ACTIVITIES[activity]}`;
+    if (of) {
+      item.className = 'linked';
+      item.tabIndex = 0;
+      const go = () => { showPath(true); reveal(of); };
+      item.addEventListener('click', go);
+      item.addEventListener('keydown', event => { if (event.key === 'Enter') go(); });
+    }
+    byId('links').append(item);
+  }
+  byId('critical').classList.toggle('hidden', !data.path.length);
+  byId('path').addEventListener('change', event => showPath(event.target.checked));
 }
 for (const [sort, words] of Object.entries(SORTS)) {
   if (!data.tracks.some(track => track.sort === sort)) continue;

@@ -1,12 +1,15 @@
 //! Tracks of cores, DMA channels and ports.
 
-use aiec_device::{ChannelId, DmaDir, TileLoc};
+use aiec_device::{ChannelId, DmaDir, LockId, TileLoc};
 
 use super::rows::TrackBuilder;
-use super::{ActorOrJob, Builder, SpanState, TrackSubject};
+use super::{ActorOrJob, Builder, Sample, SpanState, TrackSubject};
 use crate::array::{ActorId, ActorKind, HwEvent, PacketHeader, StallKind, TraceEvent};
 use crate::core::CoreScope;
 use crate::time::Cycle;
+
+/// Bytes of a word of a DMA channel.
+const WORD_BYTES: u64 = 4;
 
 /// Depths of a channel's track.
 const TASK: u8 = 0;
@@ -21,15 +24,29 @@ impl Builder<'_> {
                 let words = self.names.need_words(lock, need);
                 self.requested.insert(by, words);
             }
-            TraceEvent::LockAcquired { by, lock, .. } => {
+            TraceEvent::LockAcquired {
+                by, lock, value, ..
+            } => {
                 let words = self.names.lock_words(lock);
                 self.mark(by, at, format!("acquires {words}"));
+                self.lock_value(at, lock, value);
             }
             TraceEvent::LockReleased {
-                by, lock, change, ..
+                by,
+                lock,
+                change,
+                value,
             } => {
                 let words = self.names.lock_words(lock);
                 self.mark(by, at, format!("releases {words} by {change:+}"));
+                self.lock_value(at, lock, value);
+            }
+            TraceEvent::LockSet { lock, value } => self.lock_value(at, lock, value),
+            TraceEvent::MemoryAccess { channel, words, .. } => {
+                let bytes = u64::from(words) * WORD_BYTES;
+                let samples = self.rates.add(channel, at, bytes).into_iter();
+                let track = TrackSubject::Rate(channel);
+                self.samples.extend(samples.map(|sample| (track, sample)));
             }
             TraceEvent::CoreStalled { kind, until } => {
                 let text = self.stall_words(tile, kind);
@@ -103,6 +120,12 @@ impl Builder<'_> {
             TraceEvent::PortBurst { .. } | TraceEvent::PortStalled { .. } => self.words(at, event),
             _ => {}
         }
+    }
+
+    fn lock_value(&mut self, at: Cycle, lock: LockId, value: i8) {
+        let value = u64::from(value.unsigned_abs());
+        let sample = Sample { at, value };
+        self.samples.push((TrackSubject::Lock(lock), sample));
     }
 
     fn channel_row(&mut self, channel: ChannelId) -> &mut TrackBuilder {

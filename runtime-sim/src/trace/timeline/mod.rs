@@ -5,6 +5,7 @@
 //! nothing changes it any more, so that memory holds what goes on only; a [`Timeline`] has all of them.
 
 mod array;
+mod counts;
 mod diagnosis;
 mod jobs;
 mod rows;
@@ -12,7 +13,7 @@ mod rows;
 use std::collections::BTreeMap;
 use std::io;
 
-use aiec_device::TileLoc;
+use aiec_device::{ChannelId, LockId, TileLoc};
 use aiec_diag::named_enum;
 
 use super::names::TraceNames;
@@ -20,10 +21,12 @@ use crate::array::{
     ActorId, ActorKind, ActorOrJob, FirmwareOperation, FirmwareProgram, JobId, TraceEvent,
     TraceRecord,
 };
+use crate::critical_path::{PathActivity, critical_path};
 use crate::external_sort::field_enum;
 use crate::external_sort::field_struct;
 use crate::run::{SimResult, Status};
 use crate::time::Cycle;
+use counts::{ByteRates, RATE_WINDOW};
 use jobs::Tasks;
 use rows::TrackBuilder;
 
@@ -90,6 +93,15 @@ pub struct Mark {
     pub text: String,
 }
 
+/// The value of a counter from a cycle on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sample {
+    /// Cycle.
+    pub at: Cycle,
+    /// The value; of a rate, bytes in the window that begins then.
+    pub value: u64,
+}
+
 named_enum! {
     /// Subject of a track.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,6 +122,29 @@ named_enum! {
         Port => "port",
         /// A unit of another machine than CERT's.
         Unit => "unit",
+        /// The value of a lock; objects that are filled, for the lock of a fifo's consumer.
+        Lock => "lock",
+        /// The bytes that a DMA channel moves.
+        Rate => "rate",
+    }
+}
+
+impl TrackKind {
+    /// The divisor that makes samples values of a counter; `None` of tracks without samples.
+    pub fn samples_per_value(self) -> Option<Cycle> {
+        match self {
+            TrackKind::Lock => Some(1),
+            TrackKind::Rate => Some(RATE_WINDOW),
+            _ => None,
+        }
+    }
+
+    /// Unit of the values of a counter.
+    pub fn unit(self) -> &'static str {
+        match self {
+            TrackKind::Rate => "bytes per cycle",
+            _ => "",
+        }
     }
 }
 
@@ -128,6 +163,8 @@ pub struct Track {
     pub spans: Vec<Span>,
     /// In order of time.
     pub marks: Vec<Mark>,
+    /// Of a counter, in order of time.
+    pub samples: Vec<Sample>,
 }
 
 /// From where a task is pushed, over the task, to where its token is taken: track and cycle.
@@ -137,6 +174,19 @@ pub struct Arrow {
     pub text: String,
     /// In order of time.
     pub stops: Vec<(usize, Cycle)>,
+}
+
+/// A link of the critical path of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PathPart {
+    /// The track of its actor or job, if it has one.
+    pub track: Option<usize>,
+    /// Use of the time.
+    pub activity: PathActivity,
+    /// First cycle.
+    pub begin: Cycle,
+    /// The cycle after the last one.
+    pub end: Cycle,
 }
 
 /// A line of what is known about the end of a run and about its hazards.
@@ -167,6 +217,8 @@ pub struct Timeline {
     pub arrows: Vec<Arrow>,
     /// Why the run ended as it did, and its hazards; none of a run without.
     pub diagnosis: Vec<DiagnosisLine>,
+    /// The critical path of a run that completed and of which all events are known, in order of time.
+    pub path: Vec<PathPart>,
 }
 
 field_enum!(SpanState {
@@ -190,6 +242,7 @@ field_struct!(Span {
     open
 });
 field_struct!(Mark { at, text });
+field_struct!(Sample { at, value });
 
 /// Content of a track.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -198,6 +251,10 @@ pub(super) enum TrackSubject {
     Does(ActorOrJob),
     /// The calls and loops of the program of a tile's core.
     Program(TileLoc),
+    /// The value of a lock.
+    Lock(LockId),
+    /// The bytes that a channel moves.
+    Rate(ChannelId),
 }
 
 impl From<ActorOrJob> for TrackSubject {
@@ -250,6 +307,7 @@ field_struct!(KeyedArrow {
 pub(super) trait TimelineSink {
     fn span(&mut self, kind: TrackKind, track: TrackKey, span: Span) -> io::Result<()>;
     fn mark(&mut self, track: TrackKey, mark: Mark) -> io::Result<()>;
+    fn sample(&mut self, kind: TrackKind, track: TrackKey, sample: Sample) -> io::Result<()>;
     fn arrow(&mut self, arrow: KeyedArrow) -> io::Result<()>;
 }
 
@@ -270,6 +328,8 @@ fn track_key(track: TrackSubject) -> TrackKey {
             (group, actor.tile(), rank)
         }
         TrackSubject::Program(tile) => (1, tile, 1),
+        TrackSubject::Rate(channel) => (1, channel.tile, 2),
+        TrackSubject::Lock(lock) => (1, lock.tile, 5),
     };
     let [high, low] = match track {
         TrackSubject::Does(ActorOrJob::Job(job)) => {
@@ -278,6 +338,8 @@ fn track_key(track: TrackSubject) -> TrackKey {
         TrackSubject::Does(ActorOrJob::Firmware) => [1, 0],
         TrackSubject::Does(ActorOrJob::Actor(actor)) => [2, actor.to_bits()],
         TrackSubject::Program(_) => [3, 0],
+        TrackSubject::Rate(channel) => [4, ActorId::channel(channel).to_bits()],
+        TrackSubject::Lock(lock) => [5, u32::from(lock.index)],
     };
     let place = u32::from_be_bytes([group, tile.col, tile.row, rank]);
     [place, high, low]
@@ -289,6 +351,8 @@ fn track_key(track: TrackSubject) -> TrackKey {
 fn kind_of(track: TrackSubject) -> TrackKind {
     match track {
         TrackSubject::Program(_) => TrackKind::Program,
+        TrackSubject::Lock(_) => TrackKind::Lock,
+        TrackSubject::Rate(_) => TrackKind::Rate,
         TrackSubject::Does(ActorOrJob::Firmware) => TrackKind::Controller,
         TrackSubject::Does(ActorOrJob::Job(_)) => TrackKind::Job,
         TrackSubject::Does(ActorOrJob::Actor(actor)) => match actor.kind() {
@@ -311,6 +375,9 @@ struct Builder<'a> {
     executing: BTreeMap<u8, JobId>,
     /// Rows that the record concerns.
     touched: Vec<TrackSubject>,
+    rates: ByteRates,
+    /// Values of counters that the sink doesn't have yet.
+    samples: Vec<(TrackSubject, Sample)>,
     /// The cycle with which the run ended.
     end: Cycle,
     sink: &'a mut dyn TimelineSink,
@@ -333,6 +400,8 @@ pub(super) fn build(
         requested: BTreeMap::new(),
         executing: BTreeMap::new(),
         touched: Vec::new(),
+        rates: ByteRates::default(),
+        samples: Vec::new(),
         end: end_of(result),
         sink,
     };
@@ -345,19 +414,33 @@ pub(super) fn build(
     builder.finish(result.status == Status::Completed)
 }
 
+/// Spans, marks and samples of a track, in any order.
+#[derive(Default)]
+struct CollectedTrack {
+    spans: Vec<Span>,
+    marks: Vec<Mark>,
+    samples: Vec<Sample>,
+}
+
 /// The parts of a timeline by track.
 #[derive(Default)]
 pub(super) struct Collector {
-    rows: BTreeMap<TrackKey, (Vec<Span>, Vec<Mark>)>,
+    rows: BTreeMap<TrackKey, CollectedTrack>,
     arrows: BTreeMap<u64, KeyedArrow>,
 }
 
 impl Collector {
     /// The track that a head describes.
     pub fn track(&mut self, head: TrackHead) -> Track {
-        let (mut spans, mut marks) = self.rows.remove(&head.key).unwrap_or_default();
+        let collected = self.rows.remove(&head.key).unwrap_or_default();
+        let CollectedTrack {
+            mut spans,
+            mut marks,
+            mut samples,
+        } = collected;
         spans.sort_by_key(|span| (span.begin, span.depth, span.end));
         marks.sort_by_key(|mark| mark.at);
+        samples.sort_by_key(|sample| sample.at);
         Track {
             group: head.group,
             name: head.name,
@@ -365,18 +448,24 @@ impl Collector {
             detail: head.detail,
             spans,
             marks,
+            samples,
         }
     }
 }
 
 impl TimelineSink for Collector {
     fn span(&mut self, _: TrackKind, track: TrackKey, span: Span) -> io::Result<()> {
-        self.rows.entry(track).or_default().0.push(span);
+        self.rows.entry(track).or_default().spans.push(span);
         Ok(())
     }
 
     fn mark(&mut self, track: TrackKey, mark: Mark) -> io::Result<()> {
-        self.rows.entry(track).or_default().1.push(mark);
+        self.rows.entry(track).or_default().marks.push(mark);
+        Ok(())
+    }
+
+    fn sample(&mut self, _: TrackKind, track: TrackKey, sample: Sample) -> io::Result<()> {
+        self.rows.entry(track).or_default().samples.push(sample);
         Ok(())
     }
 
@@ -410,6 +499,7 @@ impl Timeline {
             }
         });
         let arrows = arrows.collect();
+        let path = path(result, &index)?;
         Ok(Timeline {
             device: result.array.device().name().to_string(),
             status: result.status.name(),
@@ -419,8 +509,25 @@ impl Timeline {
             tracks,
             arrows,
             diagnosis: diagnosis::lines(result, &index),
+            path,
         })
     }
+}
+
+/// The critical path of a run, if all of its events are known.
+fn path(result: &SimResult, tracks: &BTreeMap<TrackSubject, usize>) -> io::Result<Vec<PathPart>> {
+    if result.array.trace_overflow().is_some() || result.array.trace_begin() > 0 {
+        return Ok(Vec::new());
+    }
+    let path = critical_path(result)?;
+    let links = path.iter().flat_map(|path| path.links());
+    let parts = links.map(|link| PathPart {
+        track: tracks.get(&TrackSubject::Does(link.who)).copied(),
+        activity: link.activity,
+        begin: link.begin,
+        end: link.end,
+    });
+    Ok(parts.collect())
 }
 
 impl Builder<'_> {
@@ -488,6 +595,10 @@ impl Builder<'_> {
             let finished = row.take_finished();
             self.give(who, finished)?;
         }
+        for (who, sample) in std::mem::take(&mut self.samples) {
+            self.rows.entry(who).or_default();
+            self.sink.sample(kind_of(who), track_key(who), sample)?;
+        }
         for (number, path) in self.tasks.take_finished() {
             for (who, _) in &path.stops {
                 self.rows.entry((*who).into()).or_default();
@@ -523,6 +634,11 @@ impl Builder<'_> {
     /// rest.
     fn finish(mut self, has_completed: bool) -> io::Result<Vec<(TrackSubject, TrackHead)>> {
         self.tasks.finish();
+        for (channel, last) in self.rates.finish() {
+            let last = last.into_iter().filter(|sample| sample.at < self.end);
+            let last = last.map(|sample| (TrackSubject::Rate(channel), sample));
+            self.samples.extend(last);
+        }
         self.give_finished()?;
         let mut heads = Vec::new();
         for (who, mut row) in std::mem::take(&mut self.rows) {
@@ -558,6 +674,22 @@ impl Builder<'_> {
             TrackSubject::Program(tile) => {
                 let group = format!("{} {tile}", self.names.kind(tile));
                 return (group, "calls and loops".into(), String::new());
+            }
+            TrackSubject::Lock(lock) => {
+                let group = format!("{} {}", self.names.kind(lock.tile), lock.tile);
+                let name = self.names.lock(lock).unwrap_or_default();
+                return match self.names.filled_objects(lock) {
+                    Some(fifo) => (group, format!("objects in @{fifo}"), format!("'{name}'")),
+                    None if name.is_empty() => {
+                        (group, format!("lock {}", lock.index), String::new())
+                    }
+                    None => (group, format!("lock {}", lock.index), format!("'{name}'")),
+                };
+            }
+            TrackSubject::Rate(channel) => {
+                let group = format!("{} {}", self.names.kind(channel.tile), channel.tile);
+                let name = format!("{} {}, bytes per cycle", channel.dir, channel.index);
+                return (group, name, self.detail(ActorId::channel(channel)));
             }
             TrackSubject::Does(ActorOrJob::Actor(actor)) => actor,
         };

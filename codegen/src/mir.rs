@@ -79,6 +79,8 @@ pub(crate) struct MatrixProduct {
     pub rows: u16,
     pub inner: u16,
     pub columns: u16,
+    /// Whether its factors are rounded to blocks of numbers that share an exponent.
+    pub in_blocks: bool,
 }
 
 /// A contraction of vectors, for architectures that multiply matrices by one instruction, and the nodes that compute the same.

@@ -6,7 +6,7 @@
 
 module {
   aie.device(npu2) {
-    func.func private @matmul_bf16_f32(memref<64x64xbf16>, memref<64x32xbf16>, memref<64x32xf32>)
+    func.func private @matmul_bf16_f32(memref<64x64xbf16>, memref<64x32xbf16>, memref<64x32xf32>) attributes {aie.bfp16_products}
     %shim = aie.tile(0, 0)
     %worker = aie.tile(0, 2)
 

@@ -20,7 +20,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use aiec::Exit;
-use aiec_device::{Arch, DeviceModel};
+use aiec_aie::ops::BFP16_PRODUCTS;
+use aiec_device::{Arch, BFP16_BLOCKS, DeviceModel};
 use serde_json::Value;
 
 use crate::driver::aiec;
@@ -288,7 +289,11 @@ impl BenchKernel {
     /// Bytes of its inputs and of its output.
     fn data(&self) -> (Vec<Vec<u8>>, Vec<u8>) {
         let (from, to, meaning) = self.meaning();
-        let blocks = self.arch().product_blocks(from.bits(), from.is_float());
+        let blocks = if self.text.contains(BFP16_PRODUCTS) {
+            Some(BFP16_BLOCKS)
+        } else {
+            self.arch().product_blocks(from.bits(), from.is_float())
+        };
         let blocks = blocks.map_or([1; 3], |blocks| blocks.map(|side| side as usize));
         let mut random = fastrand::Rng::with_seed(39);
         let size = self.elements().pop().expect("an output");

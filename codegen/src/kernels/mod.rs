@@ -13,9 +13,9 @@
 use std::fmt::Write;
 
 use aiec_aie::ir::{Attr, Module, Op, Type};
-use aiec_aie::ops::{Device, OpKind};
+use aiec_aie::ops::{BFP16_PRODUCTS, Device, OpKind};
 use aiec_aie::text::parse_text;
-use aiec_device::Arch;
+use aiec_device::{Arch, BFP16_BLOCKS};
 use aiec_diag::{Diags, FileId};
 use aiec_vcode::{ArgumentType, ElementType, Signature, plain_name, product_sides};
 
@@ -75,7 +75,8 @@ fn kernel(module: &Module, function: Op) -> Option<Library> {
         devices.first().map(|op| Device(*op))
     });
     let arch = device?.model(module)?.arch();
-    let text = text(row, &signature, &types, arch)?;
+    let in_blocks = arch == Arch::Aie2p && module.attr(function, BFP16_PRODUCTS).is_some();
+    let text = text(row, &signature, &types, (arch, in_blocks))?;
     let mut diags = Diags::default();
     let module = parse_text(NO_FILE, &text, &mut diags);
     debug_assert!(!diags.has_errors(), "{diags:?}\n{text}");
@@ -84,7 +85,12 @@ fn kernel(module: &Module, function: Op) -> Option<Library> {
 }
 
 /// The design of a kernel: aliases, the function of the library, a function with the declared name around it.
-fn text(row: &Row, signature: &Signature, types: &[Type], arch: Arch) -> Option<String> {
+fn text(
+    row: &Row,
+    signature: &Signature,
+    types: &[Type],
+    (arch, in_blocks): (Arch, bool),
+) -> Option<String> {
     let arguments = &signature.arguments;
     if signature.result.is_some() || arguments.len() > row.parameter_list().count() {
         return None;
@@ -114,7 +120,7 @@ fn text(row: &Row, signature: &Signature, types: &[Type], arch: Arch) -> Option<
             _ => return None,
         }
     }
-    let shapes = shapes(row, &buffers, arch)?;
+    let shapes = shapes(row, &buffers, (arch, in_blocks))?;
     let name = row.function_for(buffers.iter().map(|(_, _, buffer)| buffer.element))?;
     let _ = writeln!(out, "!e = {}", buffers.first()?.2.element);
     if let Some((_, _, last)) = buffers.last() {
@@ -133,7 +139,9 @@ fn text(row: &Row, signature: &Signature, types: &[Type], arch: Arch) -> Option<
     let implementation = format!("@\"{}__{name}\"", signature.name);
     let elements = (buffers.first()?.2.element, buffers.last()?.2.element);
     let tiles = match row.variants {
-        Variants::Product { blocked: true } => products::tiles(&name, elements, &shapes, arch),
+        Variants::Product { blocked: true } => {
+            products::tiles(&name, elements, &shapes, (arch, in_blocks))
+        }
         _ => None,
     };
     let body = match tiles {
@@ -231,7 +239,11 @@ fn function_text(name: &str) -> Option<&'static str> {
 }
 
 /// The shapes that the functions of a kernel see buffers in: rows, or blocks of matrices.
-fn shapes(row: &Row, buffers: &[(usize, &str, Buffer)], arch: Arch) -> Option<Vec<Vec<u64>>> {
+fn shapes(
+    row: &Row,
+    buffers: &[(usize, &str, Buffer)],
+    (arch, in_blocks): (Arch, bool),
+) -> Option<Vec<Vec<u64>>> {
     let blocked = match row.variants {
         Variants::Product { blocked } => blocked,
         _ => {
@@ -250,6 +262,7 @@ fn shapes(row: &Row, buffers: &[(usize, &str, Buffer)], arch: Arch) -> Option<Ve
     let [r, s, t] = match (blocked, a.element) {
         (false, _) => [m, k, n],
         (true, ElementType::Int { width, .. }) => arch.product_blocks(width.into(), false)?,
+        (true, ElementType::Bf16) if in_blocks => BFP16_BLOCKS,
         (true, ElementType::Bf16) => arch.product_blocks(16, true)?,
         (true, _) => return None,
     };

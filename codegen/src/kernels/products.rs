@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use aiec_aie::ops::BFP16_PRODUCTS;
 use aiec_device::Arch;
 use aiec_vcode::{ElementType, Sign};
 
@@ -222,14 +223,14 @@ impl Array {
 impl Tile {
     /// The tile by which a product takes the least time, by the cycles of its loads, stores and
     /// products.
-    fn best(counts: Counts, blocks: [&Block; 3], arch: Arch) -> Tile {
+    fn best(counts: Counts, blocks: [&Block; 3], (arch, in_blocks): (Arch, bool)) -> Tile {
         let array = Array::of(arch);
         let [left, _, stored] = blocks;
         // One more is what a sum is loaded to while another one is stored.
         let bits = Array::sums_of(left.element, stored);
         let most = (array.sum_bits / bits).saturating_sub(1).clamp(1, MAX_SUMS);
         // The array of AIE2P multiplies no matrices of bf16: what is done lane by lane isn't written out.
-        let is_native = arch != Arch::Aie2p || left.element != ElementType::Bf16;
+        let is_native = in_blocks || arch != Arch::Aie2p || left.element != ElementType::Bf16;
         // Sums of 64 bits are loaded and stored by way of vector registers, of which none is left when all is written out; AIE2
         // converts them in its loads and stores.
         let is_narrow = bits <= stored.len() * 32 || arch == Arch::Aie2;
@@ -391,7 +392,7 @@ pub(super) fn tiles(
     name: &str,
     elements: (ElementType, ElementType),
     shapes: &[Vec<u64>],
-    arch: Arch,
+    (arch, in_blocks): (Arch, bool),
 ) -> Option<String> {
     let (factor, result) = elements;
     let sums = Sums::of(factor, result)?;
@@ -412,7 +413,7 @@ pub(super) fn tiles(
         columns: column_blocks,
         inner: inner_blocks,
     };
-    let tile = Tile::best(counts, [&left, &right, &stored], arch);
+    let tile = Tile::best(counts, [&left, &right, &stored], (arch, in_blocks));
     let (high, wide) = (tile.high, tile.wide);
     let places: Vec<(u64, u64)> = (0..high)
         .flat_map(|i| (0..wide).map(move |j| (i, j)))
@@ -500,10 +501,15 @@ pub(super) fn tiles(
         let load = right_view.load("b", &format!("b{j}_{step}_{load}"), &format!("{at}, %c{j}"));
         load.into_iter().for_each(&mut *line);
     };
+    let permission = if in_blocks {
+        format!(", {BFP16_PRODUCTS}")
+    } else {
+        String::new()
+    };
     let add = |(i, j): &(u64, u64), step: u64, [a, b]: [u64; 2], to: &str, from: &str| {
         let (left, right) = (left.matrix(), right.matrix());
         format!(
-            "{to} = vector.contract {{{MAPS}}} %a{i}_{step}_{a}, %b{j}_{step}_{b}, {from} : {left}, {right} into {sum}"
+            "{to} = vector.contract {{{MAPS}{permission}}} %a{i}_{step}_{a}, %b{j}_{step}_{b}, {from} : {left}, {right} into {sum}"
         )
     };
     if tile.is_whole {

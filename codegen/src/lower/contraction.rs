@@ -7,6 +7,7 @@ use aiec_diag::Reported;
 use aiec_vcode::{FloatFormat, MemoryType, Opcode};
 
 use super::Lowered;
+use super::block_products::BLOCKS;
 use super::function::Function;
 use super::value::{Elem, Shape, Val};
 use super::vector::row_major;
@@ -44,7 +45,7 @@ pub(super) struct Products {
     /// The type of the sums, in which products are made.
     pub elem: Elem,
     mul: Opcode,
-    combine: Opcode,
+    pub combine: Opcode,
     is_sum: bool,
 }
 
@@ -57,7 +58,7 @@ impl Operand {
 }
 
 /// All places of some dimensions in row-major order, written into a place of all.
-fn places(sizes: &[u64], dims: &[usize], start: &[u64]) -> Vec<Vec<u64>> {
+pub(super) fn places(sizes: &[u64], dims: &[usize], start: &[u64]) -> Vec<Vec<u64>> {
     let mut all = vec![start.to_vec()];
     for &dim in dims {
         all = all
@@ -104,7 +105,7 @@ impl Function<'_, '_, '_> {
     }
 
     /// A vector of one lane for each place.
-    fn at_places(&mut self, operand: &Operand, places: &[Vec<u64>]) -> Vector {
+    pub(super) fn at_places(&mut self, operand: &Operand, places: &[Vec<u64>]) -> Vector {
         let lanes: Vec<u64> = places.iter().map(|place| operand.lane(place)).collect();
         self.pick(operand.vector, &lanes)
     }
@@ -137,9 +138,14 @@ impl Function<'_, '_, '_> {
         let sums = self.vector(&start)?;
         let products = self.all_products(op, maps, kind, sums)?;
         let first = self.code.nodes.len();
-        let val = self.products_by_lanes(op, &products)?;
+        let in_blocks = product.is_some_and(|(product, ..)| product.in_blocks);
+        let val = if in_blocks {
+            self.products_in_blocks(&products)?
+        } else {
+            self.products_by_lanes(op, &products)?
+        };
         let to = self.vector(&val)?;
-        let is_long = self.code.nodes.len() - first > MAX_WRITTEN_OUT;
+        let is_long = !in_blocks && self.code.nodes.len() - first > MAX_WRITTEN_OUT;
         if product.is_some() || is_long {
             let by_lanes = self.code.nodes.split_off(first);
             let in_loops = if is_long {
@@ -201,6 +207,9 @@ impl Function<'_, '_, '_> {
             rows,
             inner,
             columns,
+            in_blocks: is_float(left_factor)
+                && [rows, inner, columns] == BLOCKS
+                && self.permits_blocks(op),
         };
         fits.then_some((product, left, right))
     }

@@ -17,6 +17,7 @@ use crate::mir::Code;
 
 mod aievec;
 mod arith;
+mod block_products;
 mod contraction;
 mod contraction_loops;
 mod control;

@@ -133,6 +133,10 @@ rows! {
     VectorProduct "VMUL_vmac_cm_core_dense" "VMUL_vmul_cm_core_X_X" "VMUL_vmul_vmul_cm_core_X_X"
     VectorProductAdd "VMAC_vmac_cm_core_dense" "VMAC_vmul_cm_core_X_X" "VMAC_vmac_vmul_cm_core_X_X"
     MatrixAddFloat "VMAC_F_vmac_bm_core_dense" "" "VMAC_f_vmac_bf_half_vmul_bf_core_X_Y"
+    // Products of matrices whose rows, and columns of the second one, are blocks of 8 numbers with one exponent; f32 as such blocks
+    BlockProduct "" "VMUL_f_vmul_bfp_vmul_bfp_core_EX_EX" ""
+    BlockProductAdd "" "VMAC_f_vmac_bfp_vmul_bfp_core_EX_EX" ""
+    FloatsToBlocks "" "VCONV_bfp16ebs8_fp32" ""
     // Between f32 in accumulators and bf16, 16 or 32 lanes
     FloatNarrow "VCONV_BF16_FP32" "VCONV_bf16_fp32_mv_w_srs_bf" "VCONV_bf16_fp32_mv_conv_mv_w_srs_bf16"
     FloatNarrowWhole "" "VCONV_bf16_fp32_mv_x_srs_bf" "VCONV_bf16_fp32_mv_conv_mv_x_srs_bf16"

@@ -262,6 +262,7 @@ fn plan(nest: Nest, shape: &ProductShape, zeros: &impl Fn(Value) -> u32) -> Opti
             rows: shape.rows,
             inner: shape.inner,
             columns: shape.columns,
+            in_blocks: false,
         },
         parts,
         taps,

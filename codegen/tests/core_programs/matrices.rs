@@ -1,9 +1,9 @@
 //! Products of matrices by the kernels of the library.
 
-use aiec_device::DeviceModel;
+use aiec_device::{BFP16_BLOCKS, DeviceModel};
 
 use super::machine::compare_on_device;
-use super::tile::Tile;
+use super::tile::{Tile, run_model};
 
 /// Addresses of the matrices.
 const MATRICES: [usize; 3] = [0x4000, 0x5000, 0x9000];
@@ -12,7 +12,7 @@ const MATRICES: [usize; 3] = [0x4000, 0x5000, 0x9000];
 const NUMBERS: usize = 0x1000;
 
 /// A core that multiplies matrices of `[rows, inner, columns]` by the kernel for these elements.
-fn design(device: &str, of_a: &str, of_c: &str, [m, k, n]: [usize; 3]) -> String {
+fn design(device: &str, of_a: &str, of_c: &str, [m, k, n]: [usize; 3], permission: &str) -> String {
     let [a, b, c] = MATRICES;
     let types = [
         format!("memref<{m}x{k}x{of_a}>"),
@@ -27,7 +27,7 @@ fn design(device: &str, of_a: &str, of_c: &str, [m, k, n]: [usize; 3]) -> String
            %a = aie.buffer(%tile) {{address = {a} : i32, sym_name = \"a\"}} : {a_type}
            %b = aie.buffer(%tile) {{address = {b} : i32, sym_name = \"b\"}} : {b_type}
            %c = aie.buffer(%tile) {{address = {c} : i32, sym_name = \"c\"}} : {c_type}
-           func.func private @matmul_{of_a}_{of_c}({list})
+           func.func private @matmul_{of_a}_{of_c}({list}){permission}
            %core = aie.core(%tile) {{
              func.call @matmul_{of_a}_{of_c}(%a, %b, %c) : ({list}) -> ()
              aie.end
@@ -142,9 +142,99 @@ fn kernels_multiply_matrices() {
             let blocks = blocks.map(|side| side as usize);
             let before = matrices(of_a, of_c);
             let after = product(of_a, of_c, sides, blocks);
-            let text = design(device, of_a, of_c, sides);
+            let text = design(device, of_a, of_c, sides, "");
             let has_code = compare_on_device(device, &text, &before, &after);
             assert!(has_code, "{device}: {of_a} to {of_c} {sides:?}");
         }
+    }
+}
+
+/// Numbers of at most 4 bits are the same in blocks, whatever their neighbours are.
+#[test]
+fn kernels_multiply_matrices_in_blocks() {
+    for (of_c, sides) in [
+        ("f32", [8, 8, 8]),
+        ("f32", [16, 24, 16]),
+        ("f32", [32, 64, 32]),
+        ("bf16", [16, 16, 32]),
+    ] {
+        let before = matrices("bf16", of_c);
+        let after = product("bf16", of_c, sides, BFP16_BLOCKS.map(|side| side as usize));
+        let permission = " attributes {aie.bfp16_products}";
+        let text = design("npu2", "bf16", of_c, sides, permission);
+        let has_code = compare_on_device("npu2", &text, &before, &after);
+        assert!(has_code, "{of_c} {sides:?}");
+    }
+}
+
+/// Contents of both factors, whose exponents differ within blocks, and of the sums.
+fn random_matrices(random: &mut fastrand::Rng) -> Tile {
+    let mut tile = Tile::default();
+    for at in &MATRICES[..2] {
+        let numbers = (0..64).map(|_| {
+            // Of 2^-4 to 2^2, with either sign.
+            let exponent = random.u16(123..129);
+            random.u16(..2) << 15 | exponent << 7 | random.u16(..128)
+        });
+        let bytes: Vec<u8> = numbers.flat_map(u16::to_le_bytes).collect();
+        tile.set(*at, &bytes);
+    }
+    tile
+}
+
+/// Number `at` of a block of these bf16, to the last place of the greatest one's 7 bits, ties to even.
+fn in_block(block: &[u16], at: usize) -> f64 {
+    let number = |bits: u16| f64::from(f32::from_bits(u32::from(bits) << 16));
+    let exponent = |bits: u16| i32::from(bits >> 7 & 0xFF) - 127;
+    let greatest = block.iter().map(|bits| exponent(*bits)).max().unwrap();
+    let place = 2f64.powi(greatest - 6);
+    (number(block[at]) / place)
+        .round_ties_even()
+        .clamp(-128.0, 127.0)
+        * place
+}
+
+/// The model and machine code round the factors of a contraction alike.
+#[test]
+fn factors_are_rounded_to_blocks() {
+    let [a, b, c] = MATRICES;
+    let maps = "[affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]";
+    let text = format!(
+        "aie.device(npu2) {{
+           %tile = aie.tile(1, 3)
+           %a = aie.buffer(%tile) {{address = {a} : i32, sym_name = \"a\"}} : memref<64xbf16>
+           %b = aie.buffer(%tile) {{address = {b} : i32, sym_name = \"b\"}} : memref<64xbf16>
+           %c = aie.buffer(%tile) {{address = {c} : i32, sym_name = \"c\"}} : memref<64xf32>
+           %core = aie.core(%tile) {{
+             %c0 = arith.constant 0 : index
+             %x = vector.load %a[%c0] : memref<64xbf16>, vector<64xbf16>
+             %y = vector.load %b[%c0] : memref<64xbf16>, vector<64xbf16>
+             %z = vector.load %c[%c0] : memref<64xf32>, vector<64xf32>
+             %left = vector.shape_cast %x : vector<64xbf16> to vector<8x8xbf16>
+             %right = vector.shape_cast %y : vector<64xbf16> to vector<8x8xbf16>
+             %sums = vector.shape_cast %z : vector<64xf32> to vector<8x8xf32>
+             %p = vector.contract {{indexing_maps = {maps}, iterator_types = [\"parallel\", \"parallel\", \"reduction\"], kind = #vector.kind<add>}} %left, %right, %sums : vector<8x8xbf16>, vector<8x8xbf16> into vector<8x8xf32>
+             %flat = vector.shape_cast %p : vector<8x8xf32> to vector<64xf32>
+             vector.store %flat, %c[%c0] : memref<64xf32>, vector<64xf32>
+             aie.end
+           }} {{aie.bfp16_products}}
+         }}"
+    );
+    let mut random = fastrand::Rng::with_seed(39);
+    for _ in 0..100 {
+        let before = random_matrices(&mut random);
+        let after = run_model(&text, before.clone());
+        let half = |at: usize, i: usize| {
+            let bytes = before.bytes(at + 2 * i, 2);
+            u16::from_le_bytes([bytes[0], bytes[1]])
+        };
+        for (place, (i, j)) in (0..64).map(|n| (n, (n / 8, n % 8))) {
+            let row: Vec<u16> = (0..8).map(|k| half(a, 8 * i + k)).collect();
+            let column: Vec<u16> = (0..8).map(|k| half(b, 8 * k + j)).collect();
+            let products = (0..8).map(|k| in_block(&row, k) * in_block(&column, k));
+            let wanted = (products.sum::<f64>() as f32).to_bits() as i32;
+            assert_eq!(after.i32s(c + 4 * place, 1)[0], wanted, "{i} {j}");
+        }
+        assert!(compare_on_device("npu2", &text, &before, &after));
     }
 }

@@ -200,7 +200,7 @@ pub fn run_both(text: &str, tile: Tile) -> (Tile, bool) {
 }
 
 /// Runs the model's program of a text's core to its end.
-fn run_model(text: &str, mut tile: Tile) -> Tile {
+pub fn run_model(text: &str, mut tile: Tile) -> Tile {
     let (stop, place) = stop_of_model(text, &mut tile);
     assert_eq!(stop, CoreStop::Done, "at {place}");
     tile

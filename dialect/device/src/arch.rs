@@ -18,6 +18,10 @@ named_enum! {
     }
 }
 
+/// The blocks of the library's products of bf16 that round their factors to block floating point: rows of A, columns of A, columns
+/// of B (mlir-aie: aie_kernels/linalg/mm_aie2p.h, `AIE_API_EMULATE_BFLOAT16_MMUL_WITH_BFP16`).
+pub const BFP16_BLOCKS: [u64; 3] = [8, 8, 8];
+
 impl Arch {
     /// The blocks that the library's products of matrices work on, for elements of A and B of some bits: rows of A, columns of A,
     /// columns of B (mlir-aie: aie_kernels/linalg/mm_aie2.h, mm_aie2p.h; the library takes the latter for all

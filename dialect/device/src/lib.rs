@@ -37,7 +37,7 @@ pub mod switch;
 mod wiring;
 
 pub use access_pattern::{AccessDim, AccessPattern, Count, PatternError, WORD_BYTES};
-pub use arch::{Arch, DmaDir, PerDir, TileKind};
+pub use arch::{Arch, BFP16_BLOCKS, DmaDir, PerDir, TileKind};
 pub use constants::{ArchModel, Banks, BdLimits, DmaModel, TileModel};
 pub use control::{CORE_ACTOR_ID, CascadeSide};
 pub use ids::{ChannelId, LockId};

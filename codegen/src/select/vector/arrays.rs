@@ -72,6 +72,8 @@ const AIE2P: &[ArrayShape] = &[
     // Lane by lane: the array has no product of matrices of bf16.
     shape(FLOATS, [4, 8, 8], 0x3C, 32, RegisterFile::Dm),
 ];
+/// Products in blocks of 8 numbers with one exponent (`llvm-aie: test/CodeGen/AIE/aie2p/end-to-end`, gemm-bfp16).
+const AIE2P_BLOCKS: ArrayShape = shape(FLOATS, [8, 8, 8], 0x30C, 32, RegisterFile::Dm);
 const AIE2PS: &[ArrayShape] = &[
     shape(BYTES, [8, 8, 8], 0x00, 32, RegisterFile::Dm),
     shape(WORDS, [8, 2, 8], 0x08, 32, RegisterFile::Dm),
@@ -123,11 +125,21 @@ pub(in crate::select) struct ArrayProduct {
     pub add: Row,
     /// Whether it multiplies lane by lane, each column of the first operand by a row of the second one.
     pub is_by_lanes: bool,
+    /// Whether it multiplies matrices in blocks.
+    pub in_blocks: bool,
 }
 
 impl ArrayProduct {
     /// The instruction for a product; `None` if the architecture has none.
     pub(in crate::select) fn of(arch: CoreArch, product: &MatrixProduct) -> Option<ArrayProduct> {
+        let in_blocks = product.in_blocks;
+        let known = if !in_blocks {
+            shapes(arch)
+        } else if arch == CoreArch::Aie2p {
+            std::slice::from_ref(&AIE2P_BLOCKS)
+        } else {
+            &[]
+        };
         let fits = |shape: &&ArrayShape| {
             let rows = product.rows.is_multiple_of(shape.rows)
                 || shape.rows.is_multiple_of(product.rows.max(1));
@@ -135,9 +147,9 @@ impl ArrayProduct {
                 && shape.kinds == [product.left.kind, product.right.kind]
                 && (shape.inner, shape.columns) == (product.inner, product.columns)
         };
-        let shape = shapes(arch).iter().find(fits)?;
+        let shape = known.iter().find(fits)?;
         let is_float = shape.kinds == FLOATS;
-        let is_by_lanes = is_float && arch == CoreArch::Aie2p;
+        let is_by_lanes = is_float && !in_blocks && arch == CoreArch::Aie2p;
         if is_by_lanes && !product.rows.is_multiple_of(shape.rows) {
             return None;
         }
@@ -155,11 +167,13 @@ impl ArrayProduct {
             left: LaneFormat::of(product.left.kind)?,
             right: LaneFormat::of(product.right.kind)?,
             add: match (is_float, is_by_lanes) {
+                _ if in_blocks => Row::BlockProductAdd,
                 (_, true) => Row::FloatProductAdd,
                 (true, false) => Row::MatrixAddFloat,
                 (false, false) => Row::VectorProductAdd,
             },
             is_by_lanes,
+            in_blocks,
         })
     }
 }

@@ -79,15 +79,21 @@ impl Selector<'_> {
             (Form::Spread, Form::Lanes(Bf16)) | (Form::Lanes(Bf16), Form::Spread) => {
                 return self.rearranged_floats(packed, form);
             }
+            (_, Form::Blocks(side)) => {
+                let lanes = self.in_form(packed, Form::Lanes(Bf16));
+                return self.blocks_of_lanes(&lanes, side);
+            }
             _ => {}
         }
         let lanes = match packed.form {
-            Form::Lanes(_) => packed.clone(),
+            // Nothing reads blocks in another form.
+            Form::Lanes(_) | Form::Blocks(_) => packed.clone(),
             Form::Sums(format) => self.lanes_of_sums(packed, format),
             Form::Spread => self.rearranged_floats(packed, Form::Lanes(Bf16)),
         };
         match form {
             Form::Lanes(format) => self.in_format(lanes, format),
+            Form::Blocks(side) => self.blocks_of_lanes(&lanes, side),
             Form::Spread => {
                 let lanes = self.in_format(lanes, Bf16);
                 self.rearranged_floats(&lanes, form)

@@ -101,8 +101,15 @@ impl Selector<'_> {
             })
         };
         let multiplies = self.program.arch == CoreArch::Aie2p && maps(&|op, _| op == Opcode::Mul32);
+        let mut steps = self.ssa.blocks.iter().flat_map(|block| &block.steps);
+        let has_blocks = steps.any(|step| match &step.action {
+            Action::Vector(VectorAction::Contract { product, to, .. }) => {
+                product.in_blocks && self.is_packed(*to)
+            }
+            _ => false,
+        });
         let modes = [
-            (maps(&rounds), "crRnd", ROUND_TO_EVEN),
+            (maps(&rounds) || has_blocks, "crRnd", ROUND_TO_EVEN),
             (multiplies, "crSRSMode", SUMS_OF_64_BITS),
         ];
         for (_, name, mode) in modes.into_iter().filter(|(is_needed, ..)| *is_needed) {
@@ -126,9 +133,9 @@ impl Selector<'_> {
         };
         let has_whole = self.rows.get(Row::FloatWidenWhole).is_some();
         if has_whole && sums.lanes.is_multiple_of(LaneFormat::Bf16.lanes()) {
-            let pairs = sums.registers.iter().zip(&lanes.registers);
-            let pieces = pairs.map(|(sums, lanes)| FloatPiece {
-                sums: format.pair(*sums),
+            let pairs = sums.registers.iter().flat_map(|r| format.pairs(*r));
+            let pieces = pairs.zip(&lanes.registers).map(|(sums, lanes)| FloatPiece {
+                sums,
                 lanes: Operand::Virtual(*lanes),
             });
             return (true, pieces.collect());
@@ -240,7 +247,7 @@ impl Selector<'_> {
             return Some(AccessPieces {
                 row: whole,
                 bytes: VECTOR_BYTES,
-                operands: registers.map(|r| format.pair(*r)).collect(),
+                operands: registers.flat_map(|r| format.pairs(*r)).collect(),
                 shift: None,
             });
         }

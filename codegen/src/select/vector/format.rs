@@ -145,12 +145,17 @@ impl SumFormat {
         files.iter().take(count).map(part).collect()
     }
 
-    /// The part of a register with 32 lanes of f32, on architectures that move as many at once.
-    pub(super) fn pair(self, register: VirtualRegister) -> Operand {
-        match self.file {
-            RegisterFile::Dm => Operand::Part(register, RegisterFile::Cml),
-            _ => Operand::Virtual(register),
-        }
+    /// The parts of a register with 32 lanes of f32 each, on architectures that move as many at once.
+    pub(super) fn pairs(self, register: VirtualRegister) -> SmallVec<[Operand; 2]> {
+        let RegisterFile::Dm = self.file else {
+            return [Operand::Virtual(register)].into_iter().collect();
+        };
+        let count = self.used_bits().div_ceil(RegisterFile::Cml.bits()) as usize;
+        let files = [RegisterFile::Cml, RegisterFile::Cmh].into_iter();
+        files
+            .take(count)
+            .map(|file| Operand::Part(register, file))
+            .collect()
     }
 
     /// The parts of a register that loads and stores of AIE2 move, the lowest first.
@@ -170,7 +175,21 @@ pub(in crate::select) enum Form {
     Sums(SumFormat),
     /// bf16 in the lower halves of vector registers with zeros above: AIE2 adds the products of both halves.
     Spread,
+    /// bf16 of a matrix of 8 by 8, rounded to blocks with one exponent each. Nothing but products in blocks reads such vectors.
+    Blocks(Side),
 }
+
+/// Which factor of a product a matrix in blocks is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::select) enum Side {
+    /// The first one: its rows are blocks.
+    Left,
+    /// The second one: its columns are blocks.
+    Right,
+}
+
+/// Numbers of a register of blocks.
+const BLOCK_LANES: u32 = 64;
 
 /// Lanes of bf16 in half a vector register.
 pub(super) const SPREAD_LANES: u32 = 16;
@@ -181,7 +200,7 @@ impl Form {
         match self {
             Form::Lanes(format) => format,
             Form::Sums(format) => format.as_lanes(),
-            Form::Spread => LaneFormat::Bf16,
+            Form::Spread | Form::Blocks(_) => LaneFormat::Bf16,
         }
     }
 
@@ -189,6 +208,7 @@ impl Form {
         match self {
             Form::Lanes(_) | Form::Spread => RegisterFile::X,
             Form::Sums(format) => format.file,
+            Form::Blocks(_) => RegisterFile::Ex,
         }
     }
 
@@ -198,6 +218,7 @@ impl Form {
             Form::Lanes(format) => REGISTER_BITS / format.bits(),
             Form::Sums(format) => format.lanes,
             Form::Spread => SPREAD_LANES,
+            Form::Blocks(_) => BLOCK_LANES,
         };
         (lanes.div_ceil(each).max(1), self.file())
     }
@@ -217,8 +238,8 @@ impl Packed {
         let (whole, each, lane) = match self.form {
             Form::Lanes(format) => (REGISTER_BITS, REGISTER_BITS, format.bits()),
             Form::Sums(format) => (format.file.bits(), format.used_bits(), format.bits),
-            // Zeros fill the rest.
-            Form::Spread => return Vec::new(),
+            // Zeros fill the rest, or nothing is left.
+            Form::Spread | Form::Blocks(_) => return Vec::new(),
         };
         let used = self.lanes * lane;
         let mut unused = Vec::new();

@@ -23,6 +23,7 @@ use crate::ssa::{Step, Value, VectorAction};
 
 mod alignment;
 mod arrays;
+mod blocks;
 mod by_lanes;
 mod convert;
 mod floats;
@@ -190,13 +191,18 @@ impl Selector<'_> {
             }
             return;
         }
-        let target = self.target(to, home.form);
-        if home.form == Form::Spread {
+        let form = match home.form {
+            Form::Blocks(_) => Form::Lanes(LaneFormat::Bf16),
+            form => form,
+        };
+        let target = self.target(to, form);
+        if form == Form::Spread {
             return self.splat_spread(&target, low);
         }
         for register in &target.registers {
             self.emit(row, &[*register, low].map(Operand::Virtual));
         }
+        self.set(to, &target);
     }
 
     // ---- memory ----
@@ -209,6 +215,7 @@ impl Selector<'_> {
             && match home.form {
                 Form::Sums(sums) if sums.is_float => self.load_widened(&home, address, offset),
                 Form::Spread => self.load_spread(&home, address, offset),
+                Form::Blocks(_) => self.load_blocks(&home, address, offset),
                 _ => false,
             };
         if is_loaded {
@@ -245,8 +252,8 @@ impl Selector<'_> {
     /// Says that the parts of registers that hold no lanes have nothing from before: instructions read them all the same.
     fn hold_unused(&mut self, packed: &Packed) {
         let unit = match (packed.form, self.program.arch) {
-            (Form::Lanes(_) | Form::Spread, _) | (_, CoreArch::Aie2) => REGISTER_BITS / 2,
             (Form::Sums(_), CoreArch::Aie2p | CoreArch::Aie2ps) => REGISTER_BITS,
+            _ => REGISTER_BITS / 2,
         };
         for (register, units) in packed.unused_units(unit) {
             self.hold(register, units);
@@ -422,6 +429,9 @@ impl Selector<'_> {
         let Some(array) = ArrayProduct::of(self.program.arch, product) else {
             return self.lacks("the array multiplies no matrices of these sizes".to_owned());
         };
+        if array.in_blocks {
+            return self.multiply_blocks(array, to, factors, sums);
+        }
         let [left, right] = factors;
         let left = self.lanes_in(left, array.left);
         let right = self.lanes_in(right, array.right);

@@ -10,7 +10,9 @@ use aiec_vcode::{FloatFormat, MemoryType, Opcode};
 
 use super::alignment::Alignment;
 use super::arrays::ArrayProduct;
-use super::format::{Form, LaneFormat, REGISTER_BITS, SPREAD_LANES, SumFormat, WHOLE, range_bits};
+use super::format::{
+    Form, LaneFormat, REGISTER_BITS, SPREAD_LANES, Side, SumFormat, WHOLE, range_bits,
+};
 use super::maps::{Operands, Operation, operation};
 use crate::mir::Vector;
 use crate::select::rows::{Row, Rows};
@@ -74,6 +76,9 @@ struct FloatUses {
     are_added: bool,
     /// They are factors of products lane by lane.
     are_factors: bool,
+    /// They are the first, the second factors of products in blocks.
+    are_left_blocks: bool,
+    are_right_blocks: bool,
     are_stored: bool,
     /// They are read otherwise.
     are_read: bool,
@@ -85,6 +90,8 @@ impl FloatUses {
         let sources = (self.are_given, self.are_rounded, self.are_others);
         let uses = (self.are_added, self.are_stored);
         !self.are_factors
+            && !self.are_left_blocks
+            && !self.are_right_blocks
             && !self.are_read
             && match sources {
                 (true, false, false) => uses == (true, false),
@@ -95,7 +102,21 @@ impl FloatUses {
 
     /// Whether nothing but products reads them.
     fn are_only_factors(self) -> bool {
-        self.are_factors && !(self.are_others || self.are_added || self.are_stored || self.are_read)
+        self.are_factors && !(self.are_others || self.are_used_as_lanes())
+    }
+
+    fn are_used_as_lanes(self) -> bool {
+        self.are_added || self.are_stored || self.are_read
+    }
+
+    /// The side of products in blocks on which they are, if they are nothing else.
+    fn block_side(self) -> Option<Side> {
+        let is_other = self.are_factors || self.are_used_as_lanes();
+        match (self.are_left_blocks, self.are_right_blocks) {
+            (true, false) if !is_other => Some(Side::Left),
+            (false, true) if !is_other => Some(Side::Right),
+            _ => None,
+        }
     }
 }
 
@@ -329,6 +350,9 @@ impl<'a> Planner<'a> {
         let format = match (group.is_float, group.is_wide) {
             (true, false) => {
                 let format = Some(LaneFormat::Bf16).filter(fits)?;
+                if let Some(side) = group.floats.block_side() {
+                    return Some(Form::Blocks(side));
+                }
                 let is_spread = self.arch == CoreArch::Aie2 && group.floats.are_only_factors();
                 return Some(if is_spread {
                     Form::Spread
@@ -563,6 +587,16 @@ impl<'a> Planner<'a> {
                             _ => uses.are_read = true,
                         });
                     }
+                }
+                Contract {
+                    product,
+                    left,
+                    right,
+                    ..
+                } if product.in_blocks => {
+                    // Sums are in accumulators whatever reads them.
+                    at(left, &|uses| uses.are_left_blocks = true);
+                    at(right, &|uses| uses.are_right_blocks = true);
                 }
                 _ => {
                     step.vector_reads(|vector| at(&vector, &|uses| uses.are_read = true));

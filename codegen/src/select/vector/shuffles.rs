@@ -17,6 +17,10 @@ pub(super) enum Shuffle {
     Columns,
     /// The rows of the first one, four columns of 8 such elements.
     Rows,
+    /// Columns 0 to 3 of 8 rows of 8 elements of 16 bits, which fill both.
+    FirstColumns,
+    /// Same as [`Self::FirstColumns`], for columns 4 to 7.
+    LastColumns,
 }
 
 impl Shuffle {
@@ -32,6 +36,11 @@ impl Shuffle {
         match self {
             Shuffle::Columns if arch == CoreArch::Aie2ps => 74,
             Shuffle::Rows if arch == CoreArch::Aie2ps => 88,
+            Shuffle::FirstColumns if arch == CoreArch::Aie2ps => 54,
+            Shuffle::LastColumns if arch == CoreArch::Aie2ps => 55,
+            // AIE2 has no such modes.
+            Shuffle::FirstColumns => 52,
+            Shuffle::LastColumns => 53,
             Shuffle::Columns => 29,
             Shuffle::Rows => 28,
             Shuffle::Even => apart,

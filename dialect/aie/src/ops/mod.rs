@@ -21,6 +21,10 @@ pub use def::{AttrDef, OpDef, OpView, Traits};
 pub use kind::NoAttr;
 pub use views::*;
 
+/// The attribute that permits products of bf16 matrices to round their factors to block floating point, where a core has no other
+/// instruction for them: of an `aie.core`, a `func.func`, a `vector.contract` or an `aievec.matmul`, for all products in it.
+pub const BFP16_PRODUCTS: &str = "aie.bfp16_products";
+
 impl OpKind {
     /// The declaration; `None` for [`OpKind::Unknown`].
     pub fn def(self) -> Option<&'static OpDef> {

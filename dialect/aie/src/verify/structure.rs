@@ -2,8 +2,8 @@
 
 use super::upstream::UpstreamRules;
 use super::{VerifyMode, codes};
-use crate::ir::{Block, Module, Op};
-use crate::ops::{OpDef, OpKind, Traits};
+use crate::ir::{Attr, Block, Module, Op};
+use crate::ops::{BFP16_PRODUCTS, OpDef, OpKind, Traits};
 use aiec_diag::{Diag, Diags, MlirAieReport, did_you_mean};
 
 /// Checks all operations; returns which are wrong in structure, by [`Op::index`].
@@ -20,6 +20,7 @@ pub(super) fn check(module: &Module, mode: VerifyMode, diags: &mut Diags) -> Vec
         if let Some(def) = module.kind(op).def() {
             operands(module, op, def, diags);
             attributes(module, op, def, diags);
+            permission(module, op, diags);
             shape(module, op, def, diags);
             same_type(module, op, def, diags);
             parent(module, op, mode, diags);
@@ -131,6 +132,29 @@ fn unread_attributes(
                 .help(help),
         );
     }
+}
+
+/// The permission of products in blocks, where there are none, would do nothing.
+fn permission(module: &Module, op: Op, diags: &mut Diags) {
+    use OpKind::{AieVecMatMul, Core, FuncFunc, VectorContract};
+    let Some(value) = module.attr(op, BFP16_PRODUCTS) else {
+        return;
+    };
+    let message = if !matches!(
+        module.kind(op),
+        Core | FuncFunc | VectorContract | AieVecMatMul
+    ) {
+        format!("{BFP16_PRODUCTS} permits nothing here")
+    } else if *value != Attr::Unit {
+        format!("{BFP16_PRODUCTS} has no value")
+    } else {
+        return;
+    };
+    let help = format!(
+        "write `{{{BFP16_PRODUCTS}}}` on the aie.core or the func.func whose products may round their factors to blocks, or on \
+         one vector.contract or aievec.matmul"
+    );
+    report(diags, module, op, &codes::ATTRIBUTE, message, help);
 }
 
 /// Attributes that the table doesn't list: of many operations, of tiles (`controller_id`), and

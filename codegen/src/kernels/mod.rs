@@ -56,6 +56,14 @@ pub fn library(module: &Module) -> Vec<Library> {
     declared.filter_map(|op| kernel(module, op)).collect()
 }
 
+/// Those of [`library`] that the design permits to round factors to blocks, which the simulator's built-in kernels don't.
+pub fn products_in_blocks(module: &Module) -> Vec<Library> {
+    let functions = module.find(module.top(), OpKind::FuncFunc).into_iter();
+    let permitted = functions
+        .filter(|op| module.entry(*op, 0).is_none() && module.attr(*op, BFP16_PRODUCTS).is_some());
+    permitted.filter_map(|op| kernel(module, op)).collect()
+}
+
 /// The stems of the names of all kernels, with their parameters: buffers with a star, optional ones
 /// in brackets.
 pub fn kernel_names() -> impl Iterator<Item = (&'static str, &'static str)> {

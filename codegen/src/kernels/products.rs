@@ -223,14 +223,15 @@ impl Array {
 impl Tile {
     /// The tile by which a product takes the least time, by the cycles of its loads, stores and
     /// products.
-    fn best(counts: Counts, blocks: [&Block; 3], (arch, in_blocks): (Arch, bool)) -> Tile {
+    fn best(counts: Counts, blocks: [&Block; 3], arch: Arch) -> Tile {
         let array = Array::of(arch);
         let [left, _, stored] = blocks;
         // One more is what a sum is loaded to while another one is stored.
         let bits = Array::sums_of(left.element, stored);
         let most = (array.sum_bits / bits).saturating_sub(1).clamp(1, MAX_SUMS);
-        // The array of AIE2P multiplies no matrices of bf16: what is done lane by lane isn't written out.
-        let is_native = in_blocks || arch != Arch::Aie2p || left.element != ElementType::Bf16;
+        // The array of AIE2P multiplies no matrices of bf16: what is done lane by lane, or by way of blocks, which takes
+        // an accumulator for conversions, isn't written out.
+        let is_native = arch != Arch::Aie2p || left.element != ElementType::Bf16;
         // Sums of 64 bits are loaded and stored by way of vector registers, of which none is left when all is written out; AIE2
         // converts them in its loads and stores.
         let is_narrow = bits <= stored.len() * 32 || arch == Arch::Aie2;
@@ -413,7 +414,7 @@ pub(super) fn tiles(
         columns: column_blocks,
         inner: inner_blocks,
     };
-    let tile = Tile::best(counts, [&left, &right, &stored], (arch, in_blocks));
+    let tile = Tile::best(counts, [&left, &right, &stored], arch);
     let (high, wide) = (tile.high, tile.wide);
     let places: Vec<(u64, u64)> = (0..high)
         .flat_map(|i| (0..wide).map(move |j| (i, j)))

@@ -12,8 +12,8 @@ use aiec_aie::ir::Module;
 use aiec_aie::ops::{Core, Device, OpView};
 use aiec_aie::text::{self, PrintOptions};
 use aiec_aie::verify::{VerifyMode, verify_as};
-use aiec_codegen::CorePrograms;
 use aiec_codegen::link_functions::{self, Library};
+use aiec_codegen::{CorePrograms, kernels};
 use aiec_device::DeviceModel;
 use aiec_diag::{
     BROKEN_INVARIANT, Diag, Diags, FileId, Reported, SourceFile, SourceMap, did_you_mean,
@@ -365,6 +365,7 @@ impl Session {
             }
         }
         good?;
+        libraries.extend(kernels::products_in_blocks(module));
         if libraries.is_empty() {
             Ok(())
         } else {

@@ -12,6 +12,8 @@ use aiec_vcode::{ElementType, Sign};
 const MAX_WRITTEN_OUT: u64 = 128;
 /// Sums of a tile: more gain little, and leave no room for those of the next tile.
 const MAX_SUMS: u64 = 8;
+/// Sums of a tile in blocks: the other accumulators are for conversions of factors.
+const MAX_BLOCK_SUMS: u64 = 2;
 /// Vector registers of a core, and those for blocks that are used soon after they are loaded.
 const MAX_REGISTERS: u64 = 12;
 const LOADED_AHEAD: u64 = 3;
@@ -223,12 +225,16 @@ impl Array {
 impl Tile {
     /// The tile by which a product takes the least time, by the cycles of its loads, stores and
     /// products.
-    fn best(counts: Counts, blocks: [&Block; 3], arch: Arch) -> Tile {
+    fn best(counts: Counts, blocks: [&Block; 3], (arch, in_blocks): (Arch, bool)) -> Tile {
         let array = Array::of(arch);
         let [left, _, stored] = blocks;
         // One more is what a sum is loaded to while another one is stored.
         let bits = Array::sums_of(left.element, stored);
-        let most = (array.sum_bits / bits).saturating_sub(1).clamp(1, MAX_SUMS);
+        let most = if in_blocks {
+            MAX_BLOCK_SUMS
+        } else {
+            (array.sum_bits / bits).saturating_sub(1).clamp(1, MAX_SUMS)
+        };
         // The array of AIE2P multiplies no matrices of bf16: what is done lane by lane, or by way of blocks, which takes
         // an accumulator for conversions, isn't written out.
         let is_native = arch != Arch::Aie2p || left.element != ElementType::Bf16;
@@ -272,7 +278,10 @@ impl Tile {
                         by_columns,
                         reloads,
                     };
-                    let mut time = outer * tile.time(within, inner, blocks.map(accesses));
+                    let [left, right, stored] = blocks.map(accesses);
+                    // Blocks of the right factor are transposed on the way.
+                    let right = if in_blocks { 2 * right } else { right };
+                    let mut time = outer * tile.time(within, inner, [left, right, stored]);
                     if tile.is_whole && !has_time(&group) {
                         time += outer * within * (group * sums + SUM_LATENCY);
                     }
@@ -414,7 +423,7 @@ pub(super) fn tiles(
         columns: column_blocks,
         inner: inner_blocks,
     };
-    let tile = Tile::best(counts, [&left, &right, &stored], arch);
+    let tile = Tile::best(counts, [&left, &right, &stored], (arch, in_blocks));
     let (high, wide) = (tile.high, tile.wide);
     let places: Vec<(u64, u64)> = (0..high)
         .flat_map(|i| (0..wide).map(move |j| (i, j)))

@@ -12,7 +12,7 @@ use aiec_device::Arch;
 use aiec_vcode::{FloatFormat, Opcode};
 
 use super::Lowered;
-use super::contraction::{Operand, Products, places};
+use super::contraction::{Products, places};
 use super::function::Function;
 use super::value::Val;
 
@@ -30,7 +30,7 @@ const fn power_of_two(n: i64) -> u64 {
 
 /// Bits of an f64 with exponent 0, to which the block's exponent e (of 2^(e - 127)) is added: 1.5 · 2^52 times the last place of its
 /// numbers, 2^(e - 133). A number plus that is rounded to this place, ties to even.
-const ROUNDING: u64 = (power_of_two(52 - 133) | 1 << 51) as u64;
+const ROUNDING: u64 = power_of_two(52 - 133) | 1 << 51;
 
 /// The same for the greatest number, 127 last places.
 const GREATEST: u64 = power_of_two(6 - 133) | 0x3F << 46;

@@ -14,6 +14,7 @@ mod execute;
 mod fifo;
 mod float;
 mod formats;
+mod host_vectors;
 mod lanes;
 mod later;
 mod machine;

@@ -400,7 +400,7 @@ impl Pipeline {
 
     /// Gives the memory of [`Pipeline::take_due`] back.
     pub fn return_due(&mut self, mut due: Vec<Later>) {
-        for later in due.drain(..) {
+        while let Some(later) = due.pop() {
             if let Later::Product(product) = later {
                 self.keep_product(product);
             }

@@ -6,6 +6,7 @@
 
 use super::float::fp32_of_sum;
 use super::formats::FloatFormat;
+use super::host_vectors::{self, VectorLoop};
 use super::lanes::lane;
 
 /// Lanes of the widest result: 32 bits of 256 bytes.
@@ -348,28 +349,25 @@ impl<const ELEMENTS: usize> Numbers<ELEMENTS> {
 
     /// Takes the first numbers of a source; returns whether there is an infinity or a NaN.
     #[inline(always)]
-    fn fill(&mut self, source: &[u8], count: usize, format: FloatFormat) -> bool {
+    fn fill(&mut self, source: &[u8], format: FloatFormat, count: impl FnOnce() -> usize) -> bool {
         if format == FloatFormat::Bf16 {
-            // Loops over slices are vectorised; those of fixed length are unrolled before they could be.
-            let numbers = source.as_chunks().0;
-            for (value, bytes) in self.values.iter_mut().zip(numbers) {
-                let bits = u32::from(u16::from_le_bytes(*bytes)) << 16;
-                *value = f32::from_bits(bits).into();
-            }
-            let mut greatest = 0;
-            for (exponent, bytes) in self.exponents.iter_mut().zip(numbers) {
-                let magnitude = (u16::from_le_bytes(*bytes) & 0x7FFF) as i16;
-                greatest = greatest.max(magnitude);
+            let mut padded = [[0; 2]; ELEMENTS];
+            let numbers = first_numbers(source, &mut padded);
+            self.values = numbers
+                .map(|bytes| f32::from_bits(u32::from(u16::from_le_bytes(bytes)) << 16).into());
+            let magnitudes = numbers.map(|bytes| (u16::from_le_bytes(bytes) & 0x7FFF) as i16);
+            self.exponents = magnitudes.map(|magnitude| {
                 let scale = (magnitude >> 7).max(1);
-                *exponent = if magnitude == 0 { NOTHING } else { scale };
-            }
+                if magnitude == 0 { NOTHING } else { scale }
+            });
+            let greatest = magnitudes.into_iter().fold(0, i16::max);
             return greatest >= 0x7F80;
         }
-        self.fill_each(source, count, format)
+        self.fill_each(source, count(), format)
     }
 
     /// [`Numbers::fill`] of any format.
-    #[inline(never)]
+    #[inline(always)]
     fn fill_each(&mut self, source: &[u8], count: usize, format: FloatFormat) -> bool {
         let (values, exponents) = (&mut self.values[..count], &mut self.exponents[..count]);
         let mut special = false;
@@ -383,6 +381,23 @@ impl<const ELEMENTS: usize> Numbers<ELEMENTS> {
             }
         }
         special
+    }
+}
+
+/// The first numbers of a source; where it ends before, those in `padded`, which are zeros. Loops over as many as the compiler knows
+/// need no look at where the source lies.
+#[inline(always)]
+fn first_numbers<'a, const COUNT: usize>(
+    source: &'a [u8],
+    padded: &'a mut [[u8; 2]; COUNT],
+) -> &'a [[u8; 2]; COUNT] {
+    let source = source.as_chunks().0;
+    match source.first_chunk() {
+        Some(numbers) => numbers,
+        None => {
+            padded[..source.len()].copy_from_slice(source);
+            padded
+        }
     }
 }
 
@@ -402,77 +417,120 @@ pub(super) fn float_sums(
     addends: &[Option<Addend<'_>>; 2],
     d: &mut [u8],
 ) -> Option<()> {
-    let counts = products.map_or((0, 0), |(shape, _)| shape.elements());
-    if counts.0.max(counts.1) <= 32 && d.len() <= 64 {
-        float_sums_in::<32, 16>(products, formats, negate, addends, d)
+    let fits = |source: &[u8], format: FloatFormat| 8 * source.len() <= 32 * format.bits() as usize;
+    let is_small = d.len() <= 64
+        && products.is_none_or(|(_, (a, b))| fits(a, formats.0) && fits(b, formats.1));
+    let sums = FloatSums {
+        products,
+        formats,
+        negate,
+        addends,
+        d,
+    };
+    if is_small {
+        host_vectors::run(InRoom::<_, 32, 16>(sums))
     } else {
-        float_sums_in::<MAX_ELEMENTS, MAX_LANES>(products, formats, negate, addends, d)
+        host_vectors::run(InRoom::<_, MAX_ELEMENTS, MAX_LANES>(sums))
     }
 }
 
-/// [`float_sums`] with room for the given numbers of elements of each source, and lanes.
-#[inline(never)]
-fn float_sums_in<const ELEMENTS: usize, const LANES: usize>(
-    products: Option<(Shape, Sources<'_>)>,
+/// Operands of [`float_sums`].
+struct FloatSums<'a, 'd> {
+    products: Option<(Shape, Sources<'a>)>,
     formats: (FloatFormat, FloatFormat),
     negate: bool,
-    addends: &[Option<Addend<'_>>; 2],
-    d: &mut [u8],
-) -> Option<()> {
-    let mut greatest = [NOTHING; LANES];
-    let (mut a, mut b) = (Numbers::<ELEMENTS>::new(), Numbers::<ELEMENTS>::new());
-    if let Some((shape, sources)) = products {
-        let counts = shape.elements();
-        if a.fill(sources.0, counts.0, formats.0) | b.fill(sources.1, counts.1, formats.1) {
-            return None;
+    addends: &'a [Option<Addend<'a>>; 2],
+    d: &'d mut [u8],
+}
+
+/// Sums with room for the given numbers of elements of each source, and lanes.
+pub(super) struct InRoom<T, const ELEMENTS: usize, const LANES: usize>(pub T);
+
+impl<const ELEMENTS: usize, const LANES: usize> VectorLoop
+    for InRoom<FloatSums<'_, '_>, ELEMENTS, LANES>
+{
+    type Output = Option<()>;
+
+    #[inline(always)]
+    fn run<const FUSED: bool>(self) -> Option<()> {
+        self.0.sum::<FUSED, ELEMENTS, LANES>()
+    }
+}
+
+impl FloatSums<'_, '_> {
+    #[inline(always)]
+    fn sum<const FUSED: bool, const ELEMENTS: usize, const LANES: usize>(self) -> Option<()> {
+        let FloatSums {
+            products,
+            formats,
+            negate,
+            addends,
+            d,
+        } = self;
+        let mut greatest = [NOTHING; LANES];
+        let (mut a, mut b) = (Numbers::<ELEMENTS>::new(), Numbers::<ELEMENTS>::new());
+        if let Some((shape, sources)) = products {
+            let (a_special, b_special) = (
+                a.fill(sources.0, formats.0, || shape.elements().0),
+                b.fill(sources.1, formats.1, || shape.elements().1),
+            );
+            if a_special | b_special {
+                return None;
+            }
+            let (a, b) = (&a.exponents, &b.exponents);
+            shape.fold(a, b, &[(); LANES], &mut greatest, |most, (), a, b| {
+                *most = (*most).max(a + b);
+            });
         }
-        let (a, b) = (&a.exponents, &b.exponents);
-        shape.fold(a, b, &[(); LANES], &mut greatest, |most, (), a, b| {
-            *most = (*most).max(a + b);
-        });
-    }
-    for (bytes, shift, _) in addends.iter().flatten() {
-        let mut special = false;
-        for (most, bytes) in greatest.iter_mut().zip(bytes.as_chunks().0) {
-            let bits = u32::from_le_bytes(*bytes) << shift;
-            let exponent = bits >> FP32_FRACTION_BITS & FP32_EXPONENT;
-            special |= exponent == FP32_EXPONENT;
-            let own = exponent.max(1) as i16 + ONE_BIAS;
-            *most = (*most).max(if bits << 1 == 0 { NOTHING } else { own });
+        for (bytes, shift, _) in addends.iter().flatten() {
+            let mut special = false;
+            for (most, bytes) in greatest.iter_mut().zip(bytes.as_chunks().0) {
+                let bits = u32::from_le_bytes(*bytes) << shift;
+                let exponent = bits >> FP32_FRACTION_BITS & FP32_EXPONENT;
+                special |= exponent == FP32_EXPONENT;
+                let own = exponent.max(1) as i16 + ONE_BIAS;
+                *most = (*most).max(if bits << 1 == 0 { NOTHING } else { own });
+            }
+            if special {
+                return None;
+            }
         }
-        if special {
-            return None;
+        let mut magic = [0.0; LANES];
+        for (magic, exponent) in magic.iter_mut().zip(&greatest) {
+            // 2^52 times the last place: the bias of fp64 less that of a product and the bits of its fraction.
+            let scale = (*exponent).max(0) as u64 + 1023 + 52 - 2 * 127 - 23;
+            *magic = f64::from_bits(scale << 52 | 1 << 51);
         }
-    }
-    let mut magic = [0.0; LANES];
-    for (magic, exponent) in magic.iter_mut().zip(&greatest) {
-        // 2^52 times the last place: the bias of fp64 less that of a product and the bits of its fraction.
-        let scale = (*exponent).max(0) as u64 + 1023 + 52 - 2 * 127 - 23;
-        *magic = f64::from_bits(scale << 52 | 1 << 51);
-    }
-    let mut sums = [0.0f64; LANES];
-    if let Some((shape, _)) = products {
-        let (a, b) = (&a.values, &b.values);
-        shape.fold(a, b, &magic, &mut sums, |sum, magic, a, b| {
-            *sum += (a * b + magic) - magic;
-        });
-    }
-    if negate {
-        sums.iter_mut().for_each(|sum| *sum = 0.0 - *sum);
-    }
-    for (bytes, shift, negate) in addends.iter().flatten() {
-        let sign = u32::from(*negate) << 31;
-        let lanes = sums.iter_mut().zip(&magic);
-        for ((sum, magic), bytes) in lanes.zip(bytes.as_chunks().0) {
-            let bits = u32::from_le_bytes(*bytes) << shift;
-            let value = f64::from(f32::from_bits(bits ^ sign));
-            *sum += (value + magic) - magic;
+        let mut sums = [0.0f64; LANES];
+        if let Some((shape, _)) = products {
+            let (a, b) = (&a.values, &b.values);
+            shape.fold(a, b, &magic, &mut sums, |sum, magic, a, b| {
+                // A product of elements is exact, so that a fused sum is the same.
+                let shifted = if FUSED {
+                    a.mul_add(b, magic)
+                } else {
+                    a * b + magic
+                };
+                *sum += shifted - magic;
+            });
         }
+        if negate {
+            sums.iter_mut().for_each(|sum| *sum = 0.0 - *sum);
+        }
+        for (bytes, shift, negate) in addends.iter().flatten() {
+            let sign = u32::from(*negate) << 31;
+            let lanes = sums.iter_mut().zip(&magic);
+            for ((sum, magic), bytes) in lanes.zip(bytes.as_chunks().0) {
+                let bits = u32::from_le_bytes(*bytes) << shift;
+                let value = f64::from(f32::from_bits(bits ^ sign));
+                *sum += (value + magic) - magic;
+            }
+        }
+        for (sum, d) in sums.iter().zip(d.as_chunks_mut().0) {
+            *d = fp32_of_sum(*sum).to_le_bytes();
+        }
+        Some(())
     }
-    for (sum, d) in sums.iter().zip(d.as_chunks_mut().0) {
-        *d = fp32_of_sum(*sum).to_le_bytes();
-    }
-    Some(())
 }
 
 impl Shape {
@@ -535,12 +593,47 @@ fn rows<const K: usize, const N: usize, A: Copy, E: Copy, D: Copy>(
     let lanes = d.as_chunks_mut::<N>().0.iter_mut();
     let lanes = lanes.zip(e.as_chunks::<N>().0).take(m.into());
     for (a, (d, e)) in a.as_chunks::<K>().0.iter().zip(lanes) {
-        let mut sums = *d;
         for k in 0..K {
             for i in 0..N {
-                each(&mut sums[i], e[i], a[k], b[k][i]);
+                each(&mut d[i], e[i], a[k], b[k][i]);
             }
         }
-        *d = sums;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_are_the_same_on_every_host() {
+        let mut rng = fastrand::Rng::with_seed(42);
+        let shapes = [
+            Shape::Matrix { m: 4, k: 8, n: 4 },
+            Shape::Lanes { lanes: 16, sums: 2 },
+        ];
+        for round in 0..2_000 {
+            // Numbers whose products are rounded to the last place of their lane, and ties.
+            let range = [2, 8, 30][round % 3];
+            let mut half = || rng.u16(..) & 0x807F | (120 + rng.u16(..range)) << 7;
+            let mut halves = |count: usize| -> Vec<u8> {
+                (0..count).flat_map(|_| half().to_le_bytes()).collect()
+            };
+            let (a, b, accumulator) = (halves(32), halves(32), halves(32));
+            let addends = [Some((&accumulator[..], 0, round % 2 == 0)), None];
+            let (mut quick, mut plain) = ([0; 64], [0; 64]);
+            let sums = |d| {
+                InRoom::<_, 32, 16>(FloatSums {
+                    products: Some((shapes[round / 3 % 2], (&a, &b))),
+                    formats: (FloatFormat::Bf16, FloatFormat::Bf16),
+                    negate: round % 5 == 0,
+                    addends: &addends,
+                    d,
+                })
+            };
+            assert!(host_vectors::run(sums(&mut quick)).is_some());
+            assert!(sums(&mut plain).run::<false>().is_some());
+            assert_eq!(quick, plain, "round {round}");
+        }
     }
 }

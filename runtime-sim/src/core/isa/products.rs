@@ -5,14 +5,17 @@
 //! their registers: A of M×K elements in the first one, B of K×N in the second, C of M×N in the
 //! accumulator.
 
+use std::marker::PhantomData;
+
 use aiec_core::CoreArch;
 
 use super::block::add_products;
 use super::float::Sum;
 use super::formats::FloatFormat;
+use super::host_vectors::{self, VectorLoop};
 use super::lanes::{lane, set_lane};
 use super::product_sums::{
-    Addend, MAX_ELEMENTS, MAX_LANES, Shape, SumLane, add_lanes, float_sums, integer_sums,
+    Addend, InRoom, MAX_ELEMENTS, MAX_LANES, Shape, SumLane, add_lanes, float_sums, integer_sums,
 };
 
 /// A configuration word.
@@ -289,6 +292,52 @@ pub(super) struct Inputs<'a> {
     pub configuration: Configuration,
 }
 
+/// Sums of integers in lanes of `N` bytes.
+struct IntegerSums<'a, 'd, T, const N: usize> {
+    inputs: &'a Inputs<'a>,
+    product: Option<Product>,
+    d: &'d mut [u8],
+    lane: PhantomData<T>,
+}
+
+impl<T: SumLane<N>, const N: usize, const ELEMENTS: usize, const LANES: usize> VectorLoop
+    for InRoom<IntegerSums<'_, '_, T, N>, ELEMENTS, LANES>
+{
+    type Output = ();
+
+    #[inline(always)]
+    fn run<const FUSED: bool>(self) {
+        let IntegerSums {
+            inputs, product, d, ..
+        } = self.0;
+        let signs = inputs.signs();
+        let mut sums = match (product, inputs.sources) {
+            (Some(product), Some(sources)) => {
+                let signed = (
+                    inputs.configuration.first_signed(),
+                    inputs.configuration.second_signed(),
+                );
+                let (shape, bits) = (product.shape, product.bits);
+                integer_sums::<T, N, ELEMENTS, LANES>(shape, sources, bits, signed)
+            }
+            _ => [T::default(); LANES],
+        };
+        if signs.product {
+            sums.iter_mut().for_each(|sum| *sum = sum.negated());
+        }
+        if let Some(first) = inputs.first() {
+            let shift = inputs.configuration.first_shift();
+            add_lanes(&mut sums, first, shift, signs.first);
+        }
+        if let Some(second) = inputs.second {
+            add_lanes(&mut sums, second, 0, signs.second);
+        }
+        for (d, sum) in d.as_chunks_mut::<N>().0.iter_mut().zip(&sums) {
+            *d = sum.to_bytes();
+        }
+    }
+}
+
 /// The reason why a configuration has no model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Unconfirmed(pub &'static str);
@@ -414,37 +463,18 @@ impl Inputs<'_> {
     }
 
     /// Computes integers in lanes of `N` bytes, without sub_mask, with room for the given numbers of elements of each source, and lanes.
-    #[inline(never)]
     fn integers_in<T: SumLane<N>, const N: usize, const ELEMENTS: usize, const LANES: usize>(
         &self,
         product: Option<Product>,
         d: &mut [u8],
     ) {
-        let signs = self.signs();
-        let mut sums = match (product, self.sources) {
-            (Some(product), Some(sources)) => {
-                let signed = (
-                    self.configuration.first_signed(),
-                    self.configuration.second_signed(),
-                );
-                let (shape, bits) = (product.shape, product.bits);
-                integer_sums::<T, N, ELEMENTS, LANES>(shape, sources, bits, signed)
-            }
-            _ => [T::default(); LANES],
+        let sums = IntegerSums {
+            inputs: self,
+            product,
+            d,
+            lane: PhantomData::<T>,
         };
-        if signs.product {
-            sums.iter_mut().for_each(|sum| *sum = sum.negated());
-        }
-        if let Some(first) = self.first() {
-            let shift = self.configuration.first_shift();
-            add_lanes(&mut sums, first, shift, signs.first);
-        }
-        if let Some(second) = self.second {
-            add_lanes(&mut sums, second, 0, signs.second);
-        }
-        for (d, sum) in d.as_chunks_mut::<N>().0.iter_mut().zip(&sums) {
-            *d = sum.to_bytes();
-        }
+        host_vectors::run(InRoom::<_, ELEMENTS, LANES>(sums));
     }
 
     /// Computes integers, each product with its sign.

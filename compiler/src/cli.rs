@@ -113,6 +113,8 @@ pub enum Command {
     Devices(crate::reference::devices::DevicesArgs),
     /// Explain a diagnostic code, or list all
     Explain(ExplainArgs),
+    /// Print the JSON schema of an output for programs, or list these outputs
+    Schema(crate::reference::schemas::SchemaArgs),
     /// Print the completions of a shell
     Completions(CompletionsArgs),
     /// Write manual pages of all commands

@@ -114,6 +114,7 @@ pub fn run(args: &[OsString], io: &mut Io<'_>) -> Exit {
             Ok(text) => print(io, &text),
             Err(message) => io.refuse(message),
         },
+        Command::Schema(args) => print(io, &reference::schemas::run(&args)),
         Command::Man(args) => reference::man::run(&args, Cli::command(), io),
         Command::Completions(args) => {
             let mut text = Vec::new();

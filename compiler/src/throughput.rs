@@ -20,7 +20,7 @@ use aiec_sim::core::{CoreSettings, NotAlone, lock_operations};
 use serde_json::{Value, json};
 
 /// The JSON schema of [`json()`].
-const SCHEMA: &str = include_str!("throughput.schema.json");
+pub const SCHEMA: &str = include_str!("throughput.schema.json");
 
 /// Version of the JSON form.
 const FORM: u32 = 1;

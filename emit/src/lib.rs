@@ -15,7 +15,7 @@ mod memory_map;
 pub mod mlir;
 pub mod npu;
 pub mod npu_binary;
-mod report;
+pub mod report;
 pub mod routing_dot;
 pub mod routing_html;
 pub mod routing_json;

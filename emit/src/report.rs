@@ -14,7 +14,7 @@ use aiec_passes::analysis::budget::{PacketIds, TileBudget};
 use serde_json::{Value, json};
 
 /// The JSON schema of [`json()`].
-const SCHEMA: &str = include_str!("report.schema.json");
+pub const SCHEMA: &str = include_str!("report.schema.json");
 
 /// The JSON schema, whatever the design.
 pub fn schema(_: &Module, _: &SourceMap, _: &mut Diags) -> Result<Vec<u8>, Reported> {

@@ -16,9 +16,6 @@ use super::contraction::{Products, places};
 use super::function::Function;
 use super::value::Val;
 
-/// Rows, elements that are summed, and columns of a product in blocks.
-pub(super) const BLOCKS: [u16; 3] = [8, 8, 8];
-
 /// The exponent of an f32 in its bits, and what brings it to its place in those of an f64.
 const EXPONENT: u64 = 0xFF << 23;
 const TO_F64: u8 = 52 - 23;

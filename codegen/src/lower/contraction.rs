@@ -7,11 +7,13 @@ use aiec_diag::Reported;
 use aiec_vcode::{FloatFormat, MemoryType, Opcode};
 
 use super::Lowered;
-use super::block_products::BLOCKS;
 use super::function::Function;
 use super::value::{Elem, Shape, Val};
 use super::vector::row_major;
 use crate::mir::{Arg, Contraction, Factor, Imm, MatrixProduct, Node, Vector};
+
+/// Rows, elements that are summed, and columns of a product in blocks.
+const BLOCKS: [u16; 3] = [8, 8, 8];
 
 /// Lanes of one number that are worth a splat instead of copies.
 const MANY: usize = 3;

@@ -466,9 +466,9 @@ pub struct ExampleArgs {
     pub output: PathBuf,
 }
 
-/// Form of a table.
+/// Form of what a command prints.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum ReportFormat {
+pub enum OutputFormat {
     /// For people.
     #[default]
     Text,
@@ -482,6 +482,9 @@ pub struct ExplainArgs {
     /// The code, as a diagnostic shows it
     #[arg(value_name = "CODE")]
     pub code: Option<String>,
+    /// Form of the text; with `json` and without a code, all codes with what they mean
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
+    pub format: OutputFormat,
 }
 
 /// `aiec completions`

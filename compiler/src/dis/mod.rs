@@ -21,6 +21,7 @@ use aiec_diag::{Diag, Reported};
 use aiec_npu::control_packet;
 use clap::{Args, ValueEnum};
 
+use crate::args::OutputFormat;
 use crate::io::diagnostics::Format;
 use crate::io::output::{Outputs, STANDARD_STREAM};
 use crate::io::{Exit, Io};
@@ -50,11 +51,14 @@ pub struct DisArgs {
     /// them
     #[arg(long)]
     pub annotate: bool,
-    /// Write a listing for programs instead of assembly
-    #[arg(long)]
+    /// Form of the output; `aiec schema dis` says what the JSON holds
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
+    pub format: OutputFormat,
+    /// Same as `--format=json`
+    #[arg(long, hide = true)]
     pub json: bool,
-    /// Write the JSON schema of the listing
-    #[arg(long, conflicts_with_all = ["input", "annotate", "json"])]
+    /// Same as `aiec schema dis`
+    #[arg(long, hide = true, conflicts_with_all = ["input", "annotate", "json", "format"])]
     pub json_schema: bool,
     /// Family of controllers, or what a file holds that has no head [default: what the file shows, else
     /// aie2ps]
@@ -140,12 +144,13 @@ fn disassemble(
     let is_core = names_core || core_elf::is_core_file(&bytes);
     let npu_kind = NpuFileKind::of(&bytes).filter(|_| args.target.is_none());
     let is_other = matches!(args.target, Some(Family::ControlPackets | Family::Probes));
-    if args.json && !is_core && (npu_kind.is_some() || is_other) {
+    let as_json = args.json || args.format == OutputFormat::Json;
+    if as_json && !is_core && (npu_kind.is_some() || is_other) {
         let message = format!(
-            "--json is for control code, and {} is none",
+            "a listing as JSON is for control code, and {} is none",
             input_name(input)
         );
-        let diag = malformed(message).help("leave --json out");
+        let diag = malformed(message).help("leave --format=json out");
         return Err(session.fail(diag));
     }
     if args.target == Some(Family::ControlPackets) {
@@ -204,7 +209,7 @@ fn disassemble(
     };
     let found = dis::of_file(&bytes, file, &options);
     report(&found, session);
-    if args.json {
+    if as_json {
         let listing = json::listing(&found);
         outputs.add(output, format!("{listing:#}\n"));
         return Ok(());

@@ -3,31 +3,54 @@
 pub mod code_tables;
 pub mod examples;
 
-use aiec_diag::did_you_mean;
+use aiec_diag::{Code, did_you_mean};
+use serde_json::{Value, json};
 
-use crate::args::ExplainArgs;
+use crate::args::{ExplainArgs, OutputFormat};
 use examples::Case;
 
 /// The text to print, or the message for an unknown code.
 pub fn run(args: &ExplainArgs) -> Result<String, String> {
-    let Some(wanted) = &args.code else {
-        let mut ids: Vec<&str> = code_tables::all().map(|code| code.id).collect();
-        ids.sort_unstable();
-        return Ok(ids.join("\n") + "\n");
+    let mut codes: Vec<&Code> = match &args.code {
+        None => code_tables::all().collect(),
+        Some(wanted) => {
+            let found = code_tables::all().find(|code| code.id == wanted);
+            vec![found.ok_or_else(|| unknown(wanted))?]
+        }
     };
-    match code_tables::all().find(|code| code.id == wanted) {
-        Some(code) => {
-            let text = format!("{}\n\n{}\n", code.id, wrap(code.explanation));
-            Ok(text + &example(code.id))
+    codes.sort_unstable_by_key(|code| code.id);
+    let one = args.code.as_ref().and(codes.first());
+    Ok(match (args.format, one) {
+        (OutputFormat::Json, _) => {
+            let codes: Vec<Value> = codes.into_iter().map(code_json).collect();
+            format!("{:#}\n", json!({ "codes": codes }))
         }
-        None => {
-            let hint = match nearest(wanted) {
-                Some(near) => format!("did you mean '{near}'?"),
-                None => "`aiec explain` lists all codes".to_string(),
-            };
-            Err(format!("there is no diagnostic code '{wanted}'; {hint}"))
+        (OutputFormat::Text, Some(code)) => {
+            format!("{}\n\n{}\n", code.id, wrap(code.explanation)) + &example(code.id)
         }
-    }
+        (OutputFormat::Text, None) => codes.iter().map(|code| format!("{}\n", code.id)).collect(),
+    })
+}
+
+/// The message for a code that doesn't exist.
+fn unknown(wanted: &str) -> String {
+    let hint = match nearest(wanted) {
+        Some(near) => format!("did you mean '{near}'?"),
+        None => "`aiec explain` lists all codes".to_string(),
+    };
+    format!("there is no diagnostic code '{wanted}'; {hint}")
+}
+
+fn code_json(code: &Code) -> Value {
+    let case = |case: &Case| json!({ "command": case.command, "text": case.text });
+    let example = examples::of(code.id).map(|example| {
+        json!({
+            "not_run": example.not_run,
+            "wrong": case(&example.wrong),
+            "right": case(&example.right),
+        })
+    });
+    json!({ "code": code.id, "explanation": code.explanation, "example": example })
 }
 
 /// The code that a wrong one probably means; where it names the group or the kind alone, the first one of these.

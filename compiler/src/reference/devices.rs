@@ -9,7 +9,7 @@ use aiec_device::{DeviceModel, DmaDir, TileKind, TileModel};
 use clap::Args;
 use serde_json::{Value, json};
 
-use crate::args::ReportFormat;
+use crate::args::OutputFormat;
 use crate::args::values::device;
 use crate::targets::{self, MACHINES, MachineRow};
 
@@ -24,7 +24,7 @@ pub struct DevicesArgs {
     pub registers: bool,
     /// Form of the output
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
-    pub format: ReportFormat,
+    pub format: OutputFormat,
 }
 
 /// Subject that `aiec devices` shows.
@@ -63,7 +63,7 @@ pub fn run(args: &DevicesArgs) -> String {
         return registers(&devices, args.format);
     }
     match (args.format, args.name) {
-        (ReportFormat::Json, _) => {
+        (OutputFormat::Json, _) => {
             let devices: Vec<Value> = devices.into_iter().map(to_json).collect();
             let machines: Vec<Value> = machines.into_iter().map(machine_to_json).collect();
             format!(
@@ -71,9 +71,9 @@ pub fn run(args: &DevicesArgs) -> String {
                 json!({ "devices": devices, "machines": machines })
             )
         }
-        (ReportFormat::Text, None) => list(&devices) + &list_machines(&machines),
-        (ReportFormat::Text, Some(DeviceOrMachine::Device(device))) => details(device),
-        (ReportFormat::Text, Some(DeviceOrMachine::Machine(machine))) => machine_details(machine),
+        (OutputFormat::Text, None) => list(&devices) + &list_machines(&machines),
+        (OutputFormat::Text, Some(DeviceOrMachine::Device(device))) => details(device),
+        (OutputFormat::Text, Some(DeviceOrMachine::Machine(machine))) => machine_details(machine),
     }
 }
 
@@ -115,14 +115,14 @@ fn register_rows(map: &RegisterMap) -> Vec<RegisterRow> {
 }
 
 /// The registers of a device's tiles, a row for each array of them.
-fn registers(devices: &[&DeviceModel], format: ReportFormat) -> String {
+fn registers(devices: &[&DeviceModel], format: OutputFormat) -> String {
     let maps = devices.iter().flat_map(|device| {
         let of = |kind| Some((kind, RegisterMap::of(device.arch(), kind)?));
         kinds(device).filter_map(of)
     });
     match format {
-        ReportFormat::Text => maps.map(|(kind, map)| register_text(kind, map)).collect(),
-        ReportFormat::Json => {
+        OutputFormat::Text => maps.map(|(kind, map)| register_text(kind, map)).collect(),
+        OutputFormat::Json => {
             let tiles: serde_json::Map<String, Value> = maps
                 .map(|(kind, map)| {
                     let rows = register_rows(map);

@@ -4,4 +4,5 @@ pub mod core_instructions;
 pub mod devices;
 pub mod instruction_sets;
 pub mod man;
+pub mod schemas;
 pub mod version;

@@ -299,7 +299,10 @@ fn within_page(
         let all = known.iter().flatten().copied();
         let near = all.min_by_key(|near| (near.abs_diff(wanted), *near));
         let near = near.map_or(String::new(), |near| format!("the nearest is {near}; "));
-        (message, format!("{near}`aiec dis --json` lists them"))
+        (
+            message,
+            format!("{near}`aiec dis --format=json` lists them"),
+        )
     })
 }
 

@@ -19,11 +19,11 @@ use aiec_diag::{Diag, Diags, Reported};
 use aiec_sim::core::CoreSettings;
 use aiec_sim::run::Recording;
 use aiec_sim::{HostBuffer, SimOptions, Status};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde_json::{Value, json};
 
 use crate::args::values::{indexed_path, indexed_size, named_path};
-use crate::args::{DesignArgs, RunArgs};
+use crate::args::{DesignArgs, OutputFormat, RunArgs};
 use crate::design_compiler::Compiler;
 use crate::inputs::arguments::{Arguments, KnownArguments};
 use crate::inputs::kernels;
@@ -99,20 +99,10 @@ pub struct TuneArgs {
     pub max_cycles: Option<u64>,
     /// Form of the list of trials
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
-    pub format: TuneFormat,
+    pub format: OutputFormat,
     /// Options of the compilation
     #[command(flatten)]
     pub design: DesignArgs,
-}
-
-/// Form of the list of trials.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum TuneFormat {
-    /// A table for people.
-    #[default]
-    Text,
-    /// One JSON object.
-    Json,
 }
 
 /// Tunes a design; the exit code.
@@ -196,8 +186,8 @@ fn tune(
         );
     }
     let text = match args.format {
-        TuneFormat::Text => result.table(),
-        TuneFormat::Json => format!("{:#}\n", result.json()),
+        OutputFormat::Text => result.table(),
+        OutputFormat::Json => format!("{:#}\n", result.json()),
     };
     outputs.add(STANDARD_STREAM, text);
     Ok(Exit::Done)

@@ -19,6 +19,7 @@ mod routed_data;
 mod routing;
 mod routing_html;
 mod routing_json;
+mod schemas;
 mod simplified;
 mod sweep;
 mod text_mutations;

@@ -87,6 +87,32 @@ fn bf16_4x8_by_8x4() {
     }
 }
 
+#[test]
+fn bf16_lanes_of_aie2p_are_those_of_the_sources() {
+    let of = |x: f32| ((x.to_bits() >> 16) as u16).to_le_bytes();
+    let a: Vec<u8> = (0..64).flat_map(|i| of(i as f32 - 9.5)).collect();
+    let ones: Vec<u8> = (0..64).flat_map(|_| of(1.0)).collect();
+    for lanes in [32, 64] {
+        let mut d = [0; 256];
+        let inputs = Inputs {
+            sources: Some((&a[..2 * lanes], &ones[..2 * lanes])),
+            exponents: None,
+            sparse: false,
+            first: None,
+            second: None,
+            signs: Signs::default(),
+            configuration: Configuration(0x3C),
+        };
+        let product = inputs.product(CoreArch::Aie2p, true).unwrap();
+        inputs.floats(CoreArch::Aie2p, product, &mut d);
+        for i in 0..64 {
+            let expected = if i < lanes { i as f32 - 9.5 } else { 0.0 };
+            let found = f32::from_bits(lane(&d, i, 32, false) as u32);
+            assert_eq!(found, expected, "lane {i} of {lanes}");
+        }
+    }
+}
+
 /// Random operands of a product, and accumulators.
 struct Operands {
     sources: (Vec<u8>, Vec<u8>),

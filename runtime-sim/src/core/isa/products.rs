@@ -209,7 +209,7 @@ fn aie2_floats(shape: (u8, u8, u8), sparse: bool) -> Option<Product> {
 /// The shape of (amode, bmode, variant) of AIE2P (`llvm-aie`'s instruction simulator; (0,1,2), which
 /// it names `conv_8x8_8ch`, (0,1,4), (0,3,1) and (1,3,2) by names and operands in `aie2p_vmult.h` and
 /// aie_api's `sliding_mul_ch`).
-fn aie2p(shape: (u8, u8, u8)) -> Option<Product> {
+fn aie2p(shape: (u8, u8, u8), first_bytes: usize) -> Option<Product> {
     let unknown = |shape, first, second| product(shape, first, second, Negation::Unknown);
     let channels = Shape::ChannelConvolution {
         lanes: 64,
@@ -230,7 +230,8 @@ fn aie2p(shape: (u8, u8, u8)) -> Option<Product> {
         (1, 0, 0) => unknown(matrix(4, 2, 8), 32, 16),
         (1, 2, 0) => unknown(matrix(4, 8, 8), 16, 8),
         (1, 3, 0) => unknown(matrix(4, 4, 8), 16, 16),
-        (2, 3, 1) => unknown(lanes(32, 1), 16, 16),
+        // Published kernels widen 64 numbers of a y register by it.
+        (2, 3, 1) => unknown(lanes(first_bytes as u8 / 2, 1), 16, 16),
         _ => None,
     }
 }
@@ -380,7 +381,7 @@ impl Inputs<'_> {
         let product = match (arch, float) {
             (CoreArch::Aie2, false) => aie2_integers(shape, self.sparse),
             (CoreArch::Aie2, true) => aie2_floats(shape, self.sparse),
-            (CoreArch::Aie2p, _) => aie2p(shape),
+            (CoreArch::Aie2p, _) => aie2p(shape, first.len()),
             (CoreArch::Aie2ps, _) if self.sparse => None,
             (CoreArch::Aie2ps, _) => aie2ps(shape, float, first.len()),
         };

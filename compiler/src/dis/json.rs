@@ -1,4 +1,4 @@
-//! `--json`: the listing for programs. `schema.json` says what it holds.
+//! `--format=json`: the listing for programs. `schema.json` says what it holds.
 
 use aiec_cert::dis::{Disassembly, InstanceText, ListedBlock, ListedItem, ListedPage};
 use aiec_cert::elf::{Instance, PatchPlace};

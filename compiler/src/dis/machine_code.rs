@@ -11,8 +11,8 @@ use crate::session::Session;
 fn unfit_dis_options(args: &DisArgs) -> Option<&'static str> {
     if args.annotate {
         Some("--annotate")
-    } else if args.json {
-        Some("--json")
+    } else if args.as_json() {
+        Some("--format=json")
     } else if args.device.is_some() {
         Some("--device")
     } else {

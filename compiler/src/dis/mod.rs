@@ -73,6 +73,13 @@ pub struct DisArgs {
     pub diagnostics: Format,
 }
 
+impl DisArgs {
+    /// Whether a listing for programs is wanted.
+    fn as_json(&self) -> bool {
+        self.json || self.format == OutputFormat::Json
+    }
+}
+
 /// Contents of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "snake_case")]
@@ -144,8 +151,7 @@ fn disassemble(
     let is_core = names_core || core_elf::is_core_file(&bytes);
     let npu_kind = NpuFileKind::of(&bytes).filter(|_| args.target.is_none());
     let is_other = matches!(args.target, Some(Family::ControlPackets | Family::Probes));
-    let as_json = args.json || args.format == OutputFormat::Json;
-    if as_json && !is_core && (npu_kind.is_some() || is_other) {
+    if args.as_json() && !is_core && (npu_kind.is_some() || is_other) {
         let message = format!(
             "a listing as JSON is for control code, and {} is none",
             input_name(input)
@@ -209,7 +215,7 @@ fn disassemble(
     };
     let found = dis::of_file(&bytes, file, &options);
     report(&found, session);
-    if as_json {
+    if args.as_json() {
         let listing = json::listing(&found);
         outputs.add(output, format!("{listing:#}\n"));
         return Ok(());

@@ -30,11 +30,13 @@ pub(super) struct CorePort<'a, 'w> {
     /// The core, but not its machine.
     pub core: &'a mut CoreTile,
     pub window_bits: u32,
+    /// Out: the core has looked its memories up.
+    pub reaches_memory: bool,
     /// Out: run the core again at this cycle, it doesn't have to be woken.
     pub resume: Option<Cycle>,
     /// Out: the program asked for something that isn't there.
     pub fault: Option<String>,
-    /// Out: values to show, with the cycles since the start of the run and the instruction.
+    /// Out: values to show, with their cycles and instructions.
     pub prints: Vec<(Cycle, u32, String)>,
 }
 
@@ -59,7 +61,7 @@ impl CorePort<'_, '_> {
     }
 
     fn lock(&self, number: u8) -> Option<LockId> {
-        self.ctx.device.resolve_core_lock(self.ctx.loc, number)
+        self.core.locks.get(usize::from(number)).copied().flatten()
     }
 
     /// The pipe of the core's input stream.
@@ -136,6 +138,7 @@ fn split<'m, T>(mut tiles: &'m mut [T], windows: &Windows) -> [Option<&'m mut T>
 
 impl CoreBus for CorePort<'_, '_> {
     fn memory(&mut self) -> CoreMemory<'_> {
+        self.reaches_memory = true;
         let windows = split(self.ctx.memory, &self.core.windows);
         let windows = windows.map(|memory| memory.map_or(&mut [][..], Memory::bytes_mut));
         let modelled = self.ctx.timing.bank_conflicts;
@@ -299,8 +302,9 @@ impl CoreBus for CorePort<'_, '_> {
         }
     }
 
-    fn print(&mut self, elapsed: u64, at: u32, text: String) {
-        self.prints.push((elapsed, at, text));
+    fn print(&mut self, elapsed: u64, instruction: u32, text: String) {
+        let at = self.ctx.now + elapsed;
+        self.prints.push((at, instruction, text));
     }
 
     fn cascade_get(&mut self, elapsed: u64) -> Attempt<[u32; CASCADE_WORDS]> {

@@ -149,9 +149,12 @@ impl LockBank {
     /// Asks for a lock. `None`: not granted, the request waits.
     pub fn acquire(&mut self, id: u32, who: ActorId, need: LockNeed, now: Cycle) -> Option<Grant> {
         let lock = self.locks.get_mut(id as usize)?;
+        if need.holds(lock.value) {
+            return Some(lock.take(who, need, now));
+        }
         let since = now;
         lock.waiters.push_back(LockWaiter { who, need, since });
-        lock.grant_one(lock.waiters.len() - 1, now)
+        None
     }
 
     /// Asks once, without waiting (a read of the Lock_Request window).
@@ -223,11 +226,16 @@ impl Lock {
             return None;
         }
         self.waiters.remove(index);
+        Some(self.take(who, need, now))
+    }
+
+    /// Grants a request whose condition holds.
+    fn take(&mut self, who: ActorId, need: LockNeed, now: Cycle) -> Grant {
         let at = now.max(self.next_grant);
         self.next_grant = at + 1;
         self.value -= need.taken();
         self.changed(Some(who), at, -need.taken());
-        Some(Grant { who, at, need })
+        Grant { who, at, need }
     }
 }
 

@@ -116,6 +116,8 @@ pub struct Array {
     device: &'static DeviceModel,
     timing: Timing,
     now: Cycle,
+    /// Cycle up to which it runs now; 0 between its events.
+    until: Cycle,
     /// Cycle in which an actor other than a core last acted.
     last_progress: Cycle,
     grid: Grid,
@@ -171,6 +173,7 @@ impl Array {
             host: HostMemory::new(),
             device,
             now: 0,
+            until: 0,
             last_progress: 0,
             memory: grid.per_tile(|info| Memory::new(info.model.memory_bytes)),
             banks: grid.per_tile(bank),
@@ -231,7 +234,9 @@ impl Array {
     /// Lets the array run up to and including cycle `to`.
     pub fn advance(&mut self, to: Cycle) {
         self.run_until_idle();
+        self.until = to;
         while self.step(to) {}
+        self.until = 0;
         self.now = self.now.max(to);
     }
 
@@ -241,11 +246,13 @@ impl Array {
     pub fn advance_until_news(&mut self, to: Cycle) {
         let faults = self.log.faults.len();
         self.run_until_idle();
+        self.until = to;
         while self.untaken == 0
             && self.log.faults.len() == faults
             && !self.is_stopped()
             && self.step(to)
         {}
+        self.until = 0;
     }
 
     /// Runs the next event due by cycle `to`; returns false if there is none.

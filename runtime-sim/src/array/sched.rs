@@ -74,6 +74,15 @@ impl Sched {
         self.queue.peek().map(|Reverse(event)| event.at)
     }
 
+    /// Whether an event of `who` at a cycle would be the next to be taken.
+    pub fn is_next(&self, at: Cycle, who: ActorId) -> bool {
+        let first = self
+            .queue
+            .peek()
+            .map(|Reverse(event)| (event.at, event.who));
+        self.woken.is_empty() && first.is_none_or(|first| (at, who) < first)
+    }
+
     /// Takes the earliest event if it is due at `now`.
     pub fn pop_due(&mut self, now: Cycle) -> Option<Event> {
         if self.next_event()? > now {

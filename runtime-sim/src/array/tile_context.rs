@@ -72,7 +72,7 @@ impl TileContext<'_> {
         let value = value.clamp(0, LOCK_MAX) as i8;
         let (grants, out_of_range) = bank.release(u32::from(lock.index), Some(by), change, now);
         self.locks_granted(lock, &grants);
-        self.grants.extend(grants);
+        self.grants.extend_from_slice(&grants);
         let owner = self.grid.at(lock.tile);
         self.events.trace(owner, now, || TraceEvent::LockReleased {
             by,

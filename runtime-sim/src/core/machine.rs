@@ -16,7 +16,8 @@ use super::lanes::{self, Lanes};
 use super::loop_body::{LoopBody, LoopEnd};
 use super::scopes::ScopeLog;
 use super::watch::{CoreProfile, Watch};
-use step::{Flow, Step};
+use bus::on_lock;
+use step::{Flow, Step, next_round};
 
 /// Scalar registers of all frames together.
 const REGISTER_FILE: usize = 16 * WINDOW_REGISTERS;
@@ -161,11 +162,24 @@ impl CoreMachine {
     /// branches). A core that has ended or failed stays so until [`CoreMachine::reset`].
     pub fn run<B: CoreBus + ?Sized>(&mut self, bus: &mut B, budget: u64) -> CoreRun {
         let mut cycles = 0;
+        match self.run_locks(bus, &mut cycles, budget) {
+            Some(stop) => CoreRun { stop, cycles },
+            None => self.run_on(bus, cycles, budget),
+        }
+    }
+
+    /// [`CoreMachine::run`] after some cycles.
+    #[inline(never)]
+    fn run_on<B: CoreBus + ?Sized>(
+        &mut self,
+        bus: &mut B,
+        mut cycles: u64,
+        budget: u64,
+    ) -> CoreRun {
         loop {
-            let pause = match (&self.watch, self.lock_operation()) {
-                (None, Some(operation)) => operation,
-                (None, None) => self.execute::<false>(&mut bus.memory(), &mut cycles, budget),
-                (Some(_), _) => self.execute::<true>(&mut bus.memory(), &mut cycles, budget),
+            let pause = match self.watch {
+                None => self.execute::<false>(&mut bus.memory(), &mut cycles, budget),
+                Some(_) => self.execute::<true>(&mut bus.memory(), &mut cycles, budget),
             };
             let stop = match pause {
                 Pause::Stop(stop) => Some(stop),
@@ -175,7 +189,7 @@ impl CoreMachine {
                     done.err()
                 }
             };
-            if let Some(stop) = stop {
+            if let Some(stop) = stop.or_else(|| self.run_locks(bus, &mut cycles, budget)) {
                 if let Some(watch) = &mut self.watch {
                     let stays = matches!(stop, CoreStop::Waiting(_) | CoreStop::Break);
                     watch.end_run(self.frame.pc, cycles, stays);
@@ -185,16 +199,58 @@ impl CoreMachine {
         }
     }
 
-    /// The operation that comes next, if it is one on a lock: it doesn't need the memories, which take longer to look up than
-    /// it takes.
-    fn lock_operation(&self) -> Option<Pause> {
-        let instruction = *self.code.get(self.frame.pc)?;
-        let op = match instruction.op {
-            Opcode::Acquire => BusOp::Acquire,
-            Opcode::Release => BusOp::Release,
-            _ => return None,
+    /// Executes operations on locks, and back edges of loops that begin with one, as long as they come next: they don't need the
+    /// memories, which take longer to look up than they take. Who watches the core sees each instruction
+    /// elsewhere.
+    fn run_locks<B: CoreBus + ?Sized>(
+        &mut self,
+        bus: &mut B,
+        cycles: &mut u64,
+        budget: u64,
+    ) -> Option<CoreStop> {
+        if self.watch.is_some() {
+            return None;
+        }
+        loop {
+            let instruction = *self.code.get(self.frame.pc)?;
+            match instruction.op {
+                Opcode::Acquire | Opcode::Release => {
+                    if let Err(stop) = on_lock(bus, instruction, *cycles) {
+                        return Some(stop);
+                    }
+                    self.frame.pc += 1;
+                    *cycles += self.costs.of(instruction.op);
+                }
+                Opcode::Loop | Opcode::Loopi => {
+                    let first = self.code.get(instruction.imm as usize)?;
+                    if !matches!(first.op, Opcode::Acquire | Opcode::Release) {
+                        return None;
+                    }
+                    *cycles += self.costs.of(instruction.op);
+                    if !self.goes_round(instruction) {
+                        self.frame.pc += 1;
+                        continue;
+                    }
+                    self.frame.pc = instruction.imm as usize;
+                    if *cycles >= budget {
+                        return Some(CoreStop::Budget);
+                    }
+                }
+                _ => return None,
+            }
+        }
+    }
+
+    /// Adds the step of a loop to its number; returns whether there is another round.
+    fn goes_round(&mut self, edge: Instruction) -> bool {
+        let base = self.frame.base;
+        let step = match edge.op {
+            Opcode::Loopi => edge.b.into(),
+            _ => self.get(base, edge.b),
         };
-        Some(Pause::Bus(op, instruction))
+        let (number, goes_on) = next_round(self.get(base, edge.a), step);
+        self.set(base, edge.a, number);
+        goes_on(self.get(base, edge.c))
     }
 
     /// A register of the function whose window begins at `base`; a call goes on only with a whole

@@ -98,6 +98,8 @@ pub(crate) struct CoreTile {
     has_break: bool,
     /// The core's numbers of the locks that the program of the machine releases somewhere.
     releases: Vec<u8>,
+    /// Locks by the core's numbers of them, when it has been enabled.
+    pub locks: Box<[Option<LockId>]>,
     state: CoreState,
     /// When a lock that the core waits for was granted.
     pub granted: Option<Cycle>,
@@ -296,6 +298,80 @@ impl CoreTile {
     }
 }
 
+impl CorePort<'_, '_> {
+    /// Runs the machine from the current cycle on; returns the cycle at which the run ends.
+    fn run(&mut self, machine: &mut dyn RunningCore, budget: u64) -> Cycle {
+        if self.ctx.races.is_some() || self.core.accesses.steps.is_some() {
+            self.core.accesses.begin_run(self.ctx.now);
+        }
+        self.core.waits_for = None;
+        (self.resume, self.reaches_memory) = (None, false);
+        let run = machine.run(self, budget);
+        if self.reaches_memory {
+            for window in 0..self.core.windows.len() {
+                let (owner, _) = self.core.windows[window];
+                self.ctx.report_conflicts(owner);
+            }
+        }
+        let end = self.ctx.now + run.cycles;
+        self.core.times.busy += run.cycles;
+        self.core.state = if let Some(message) = self.fault.take() {
+            self.report(end, message);
+            CoreState::Failed
+        } else {
+            match run.stop {
+                CoreStop::Waiting(on) => match self.resume {
+                    Some(at) => {
+                        let at = at + self.ctx.net.fabric.sched.jitter.draw(JITTER);
+                        if at > end {
+                            let kind = stall_kind(on);
+                            *self.core.times.stall(kind) += at - end;
+                            machine.stalled(at - end);
+                            self.ctx
+                                .trace(end, || TraceEvent::CoreStalled { kind, until: at });
+                        }
+                        CoreState::Ready { at }
+                    }
+                    None => {
+                        self.ctx.emit(stall_event(on, true), end);
+                        CoreState::Waiting { on, since: end }
+                    }
+                },
+                CoreStop::Done => {
+                    self.record_accesses();
+                    self.ctx.emit(HwEvent::CoreActive(false), end);
+                    CoreState::Done
+                }
+                CoreStop::Fault(fault) => {
+                    self.report(end, fault.to_string());
+                    CoreState::Failed
+                }
+                CoreStop::Break => {
+                    self.core.has_break = true;
+                    CoreState::Ready { at: end }
+                }
+                CoreStop::Budget => CoreState::Ready {
+                    at: end.max(self.ctx.now + 1),
+                },
+            }
+        };
+        end
+    }
+
+    /// Nothing happens between the current event and a cycle, which is in the time that the array is to reach, so that the core may go
+    /// on there at once. An observer wants to know of each run.
+    fn is_next(&self, at: Cycle, until: Cycle) -> bool {
+        let ctx = &*self.ctx;
+        at <= until
+            && ctx.net.fabric.sched.is_next(at, ctx.me)
+            && ctx.grants.is_empty()
+            && ctx.net.fabric.samples.is_empty()
+            && self.core.register_access.is_none()
+            && ctx.events.log.is_none()
+            && ctx.log.faults.is_empty()
+    }
+}
+
 impl Array {
     /// An event enables or disables a core.
     pub(super) fn switch_core(&mut self, tile: usize, enable: bool) {
@@ -346,6 +422,11 @@ impl Array {
             return;
         }
         core.started = true;
+        if core.locks.is_empty() {
+            let numbers = 0..self.grid.tiles[tile].model.locks.saturating_mul(4);
+            let lock = |number| self.device.resolve_core_lock(loc, number);
+            core.locks = numbers.map(lock).collect();
+        }
         if let Some(races) = &mut self.races {
             races.core_enabled(loc);
         }
@@ -456,79 +537,44 @@ impl Array {
             return;
         };
         let budget = self.timing.lookahead.max(1);
+        // Tokens that came in this event end the time in which the array runs by itself.
+        let until = if self.untaken == 0 { self.until } else { 0 };
         let (_, cascades, mut ctx) = self.split(tile, me);
-        if ctx.races.is_some() || core.accesses.steps.is_some() {
-            core.accesses.begin_run(ctx.now);
-        }
-        core.waits_for = None;
         let mut port = CorePort {
             ctx: &mut ctx,
             cascades,
             window_bits: core.window_bits,
             core,
+            reaches_memory: false,
             resume: None,
             fault: None,
             prints: Vec::new(),
         };
-        let run = machine.run(&mut port, budget);
-        for &(owner, _) in &port.core.windows {
-            port.ctx.report_conflicts(owner);
-        }
-        let end = port.ctx.now + run.cycles;
-        port.core.times.busy += run.cycles;
-        let prints = std::mem::take(&mut port.prints);
-        port.core.state = match (run.stop, port.fault.take(), port.resume) {
-            (_, Some(message), _) => {
-                port.report(end, message);
-                CoreState::Failed
+        let end = loop {
+            let end = port.run(&mut *machine, budget);
+            match port.core.state {
+                CoreState::Ready { at } if port.is_next(at, until) => port.ctx.now = at,
+                _ => break end,
             }
-            (CoreStop::Waiting(on), None, Some(at)) => {
-                let at = at + port.ctx.net.fabric.sched.jitter.draw(JITTER);
-                let (kind, cycles) = (stall_kind(on), at.saturating_sub(end));
-                *port.core.times.stall(kind) += cycles;
-                machine.stalled(cycles);
-                if at > end {
-                    port.ctx
-                        .trace(end, || TraceEvent::CoreStalled { kind, until: at });
-                }
-                CoreState::Ready { at }
-            }
-            (CoreStop::Waiting(on), None, None) => {
-                port.ctx.emit(stall_event(on, true), end);
-                CoreState::Waiting { on, since: end }
-            }
-            (CoreStop::Done, ..) => {
-                port.record_accesses();
-                port.ctx.emit(HwEvent::CoreActive(false), end);
-                CoreState::Done
-            }
-            (CoreStop::Fault(fault), ..) => {
-                port.report(end, fault.to_string());
-                CoreState::Failed
-            }
-            (CoreStop::Break, ..) => {
-                port.core.has_break = true;
-                CoreState::Ready { at: end }
-            }
-            (CoreStop::Budget, ..) => CoreState::Ready {
-                at: end.max(port.ctx.now + 1),
-            },
         };
-        let start = self.now;
-        for (elapsed, instruction, text) in prints {
+        let (now, prints) = (port.ctx.now, std::mem::take(&mut port.prints));
+        self.now = now;
+        for (at, instruction, text) in prints {
             self.prints.add(CorePrint {
                 tile: self.grid.loc(tile),
-                at: start + elapsed,
+                at,
                 checksum: core.checksum,
                 instruction,
                 text,
             });
         }
         core.machine = Some(machine);
-        core.record_scopes_of_run(&mut self.events, tile, end);
-        if core.accesses.steps.is_some() {
-            let owners = window_tiles(&self.grid, &core.windows);
-            core.record_steps(&mut self.events, (tile, me), &owners, end);
+        if self.events.log.is_some() {
+            core.record_scopes_of_run(&mut self.events, tile, end);
+            if core.accesses.steps.is_some() {
+                let owners = window_tiles(&self.grid, &core.windows);
+                core.record_steps(&mut self.events, (tile, me), &owners, end);
+            }
         }
         if let CoreState::Ready { at } = core.state {
             self.net.fabric.sched.schedule(at, me);

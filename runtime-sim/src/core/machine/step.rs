@@ -52,6 +52,14 @@ fn fault(fault: CoreFault) -> Flow {
     Flow::Stop(Pause::Stop(CoreStop::Fault(fault)))
 }
 
+/// The number of a loop after a step, and whether the loop goes on with a bound.
+#[inline(always)]
+pub(super) fn next_round(number: u64, step: u64) -> (u64, impl Fn(u64) -> bool) {
+    let (number, past_all) = (number as i64).overflowing_add(step as i64);
+    let goes_on = move |bound: u64| !past_all && number < bound as i64;
+    (number as u64, goes_on)
+}
+
 #[inline(always)]
 fn jump_if(condition: bool) -> Flow {
     if condition { Flow::Jump } else { NEXT }
@@ -127,12 +135,12 @@ impl Step<'_, '_> {
     /// Adds the step of a loop to its number, and goes on while that is less than the bound.
     #[inline(always)]
     fn repeat(&mut self, step: u64) -> Flow {
-        let (number, past_all) = (self.a() as i64).overflowing_add(step as i64);
-        self.set(number as u64);
-        if past_all || number >= self.c() as i64 {
-            NEXT
-        } else {
+        let (number, goes_on) = next_round(self.a(), step);
+        self.set(number);
+        if goes_on(self.c()) {
             Flow::Repeat
+        } else {
+            NEXT
         }
     }
 

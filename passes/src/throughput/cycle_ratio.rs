@@ -5,6 +5,8 @@
 //! it. It is found by policy iteration (Howard): each event follows one of its edges, the events that are followed in
 //! circles have ratios, and edges that promise more are taken until there are none. All numbers are exact.
 
+use std::cmp::Ordering;
+
 /// A dependence of an event on one of the same round or others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RatioEdge {
@@ -49,9 +51,9 @@ impl EventValue {
         EventValue { time, ..self }
     }
 
-    fn exceeds(self, other: EventValue) -> bool {
-        let (mine, theirs) = (self.ratio.0 * other.ratio.1, other.ratio.0 * self.ratio.1);
-        mine > theirs || mine == theirs && self.time > other.time
+    /// How its ratio compares with another one.
+    fn compare_ratio(self, other: EventValue) -> Ordering {
+        (self.ratio.0 * other.ratio.1).cmp(&(other.ratio.0 * self.ratio.1))
     }
 }
 
@@ -60,25 +62,44 @@ impl EventValue {
 pub fn critical_cycle(events: usize, edges: &[RatioEdge]) -> Option<CriticalCycle> {
     let mut policy = first_policy(events, edges);
     // From here on each event that comes from a cycle follows one that does.
+    let mut values: Vec<Option<EventValue>> = vec![None; events];
     for _ in 0..MAX_TURNS {
-        let (values, best) = evaluate(&policy, edges)?;
-        let mut wanted = values.clone();
-        let mut has_changed = false;
-        for (number, edge) in edges.iter().enumerate() {
-            if let Some(from) = values[edge.from] {
-                let over = from.over(edge);
-                if wanted[edge.to].is_none_or(|known| over.exceeds(known)) {
-                    wanted[edge.to] = Some(over);
-                    policy[edge.to] = Some(number);
-                    has_changed = true;
-                }
-            }
-        }
+        let best;
+        (values, best) = evaluate(&policy, edges, &values)?;
+        // Times are compared under equal ratios only, and once no ratio can become greater: each turn makes ratios or times
+        // greater, so that no policy comes twice.
+        let has_changed = improve(&mut policy, edges, &values, |over, known| {
+            over.compare_ratio(known).is_gt()
+        }) || improve(&mut policy, edges, &values, |over, known| {
+            over.compare_ratio(known).is_eq() && over.time > known.time
+        });
         if !has_changed {
             return best;
         }
     }
     None
+}
+
+/// Lets events follow edges over which their value is better; returns whether there are any.
+fn improve(
+    policy: &mut [Option<usize>],
+    edges: &[RatioEdge],
+    values: &[Option<EventValue>],
+    is_better: impl Fn(EventValue, EventValue) -> bool,
+) -> bool {
+    let mut wanted = values.to_vec();
+    let mut has_changed = false;
+    for (number, edge) in edges.iter().enumerate() {
+        if let Some(from) = values[edge.from] {
+            let over = from.over(edge);
+            if wanted[edge.to].is_none_or(|known| is_better(over, known)) {
+                wanted[edge.to] = Some(over);
+                policy[edge.to] = Some(number);
+                has_changed = true;
+            }
+        }
+    }
+    has_changed
 }
 
 /// The edge with the greatest delay for each event that comes from a cycle, from another such event; none for the others.
@@ -114,10 +135,12 @@ fn first_policy(events: usize, edges: &[RatioEdge]) -> Vec<Option<usize>> {
     policy
 }
 
-/// The values of events that come from a cycle, and the cycle with the greatest ratio; `None` if one has no rounds.
+/// The values of events that come from a cycle, and the cycle with the greatest ratio; `None` if one has no rounds. An event of each
+/// cycle keeps the time that it had before under the same ratio, as only so times of events become greater from turn to turn.
 fn evaluate(
     policy: &[Option<usize>],
     edges: &[RatioEdge],
+    before: &[Option<EventValue>],
 ) -> Option<(Vec<Option<EventValue>>, Option<CriticalCycle>)> {
     let mut values: Vec<Option<EventValue>> = vec![None; policy.len()];
     let mut best: Option<CriticalCycle> = None;
@@ -140,10 +163,9 @@ fn evaluate(
         {
             let first = path.iter().position(|edge| edges[*edge].to == end)?;
             let cycle = cycle_of(path[first..].iter().rev().copied().collect(), edges)?;
-            values[end] = Some(EventValue {
-                ratio: reduced(&cycle),
-                time: 0,
-            });
+            let ratio = reduced(&cycle);
+            let known = before[end].filter(|known| known.ratio == ratio);
+            values[end] = Some(known.unwrap_or(EventValue { ratio, time: 0 }));
             if best.as_ref().is_none_or(|best| exceeds(&cycle, best)) {
                 best = Some(cycle);
             }
@@ -308,6 +330,42 @@ mod tests {
                 (None, None) => {}
                 other => panic!("seed {seed}: {other:?}"),
             }
+        }
+    }
+
+    /// Circles of the same ratio side by side, which edges join: times after events of different circles can't be compared, and the
+    /// search went round in such graphs.
+    #[test]
+    fn circles_of_one_ratio_end_the_search() {
+        for seed in 0..300 {
+            let mut draw = Draw(seed * 2 + 1);
+            let (circles, length) = (8, 6);
+            let mut edges = Vec::new();
+            for circle in 0..circles {
+                for at in 0..length {
+                    edges.push(RatioEdge {
+                        from: circle * length + at,
+                        to: circle * length + (at + 1) % length,
+                        delay: 10,
+                        rounds: i64::from(at + 1 == length),
+                    });
+                }
+            }
+            let events = circles * length;
+            for _ in 0..2 * events {
+                edges.push(RatioEdge {
+                    from: draw.below(events as u64) as usize,
+                    to: draw.below(events as u64) as usize,
+                    delay: draw.below(12) as i64,
+                    rounds: 1 + draw.below(3) as i64,
+                });
+            }
+            let cycle = critical_cycle(events, &edges).expect("the search ends");
+            holds(&cycle, &edges);
+            assert!(
+                keeps_up(events, &edges, (cycle.delay, cycle.rounds)),
+                "seed {seed}"
+            );
         }
     }
 

@@ -51,17 +51,20 @@ struct Buffer {
 /// The kernels of the library for the functions that a design declares without a body; a function that is none of them, or has
 /// types that none is written for, stays without.
 pub fn library(module: &Module) -> Vec<Library> {
-    let functions = module.find(module.top(), OpKind::FuncFunc).into_iter();
-    let declared = functions.filter(|op| module.entry(*op, 0).is_none());
+    let declared = declared_functions(module);
     declared.filter_map(|op| kernel(module, op)).collect()
 }
 
 /// Those of [`library`] that the design permits to round factors to blocks, which the simulator's built-in kernels don't.
 pub fn products_in_blocks(module: &Module) -> Vec<Library> {
-    let functions = module.find(module.top(), OpKind::FuncFunc).into_iter();
-    let permitted = functions
-        .filter(|op| module.entry(*op, 0).is_none() && module.attr(*op, BFP16_PRODUCTS).is_some());
+    let declared = declared_functions(module);
+    let permitted = declared.filter(|op| module.attr(*op, BFP16_PRODUCTS).is_some());
     permitted.filter_map(|op| kernel(module, op)).collect()
+}
+
+fn declared_functions(module: &Module) -> impl Iterator<Item = Op> {
+    let functions = module.find(module.top(), OpKind::FuncFunc).into_iter();
+    functions.filter(|op| module.entry(*op, 0).is_none())
 }
 
 /// The stems of the names of all kernels, with their parameters: buffers with a star, optional ones

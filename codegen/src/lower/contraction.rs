@@ -3,6 +3,7 @@
 
 use aiec_aie::ir::{AffineExpr, Attr, Op, Value, ValueDef};
 use aiec_aie::ops::OpKind;
+use aiec_device::BFP16_BLOCKS;
 use aiec_diag::Reported;
 use aiec_vcode::{FloatFormat, MemoryType, Opcode};
 
@@ -11,9 +12,6 @@ use super::function::Function;
 use super::value::{Elem, Shape, Val};
 use super::vector::row_major;
 use crate::mir::{Arg, Contraction, Factor, Imm, MatrixProduct, Node, Vector};
-
-/// Rows, elements that are summed, and columns of a product in blocks.
-const BLOCKS: [u16; 3] = [8, 8, 8];
 
 /// Lanes of one number that are worth a splat instead of copies.
 const MANY: usize = 3;
@@ -210,7 +208,7 @@ impl Function<'_, '_, '_> {
             inner,
             columns,
             in_blocks: is_float(left_factor)
-                && [rows, inner, columns] == BLOCKS
+                && [rows, inner, columns].map(u64::from) == BFP16_BLOCKS
                 && self.permits_blocks(op),
         };
         fits.then_some((product, left, right))

@@ -5,14 +5,12 @@
 //! it persists over tasks until the word is written again.
 
 use aiec_device::regmap::{BdFields, BdLayout, Field, RegisterMap, RegisterRef};
-use aiec_device::{Arch, TileKind};
+use aiec_device::{Arch, TileKind, WORD_BYTES};
 
 use super::address::{Dim, MAX_DIMS, PAD_DIMS, Pad};
 
 /// Words of the largest descriptor (AIE2ps shim).
 const BD_WORDS: usize = 9;
-/// Bytes of an address unit of the walk.
-pub(crate) const WORD_BYTES: u64 = 4;
 
 #[derive(Debug, Clone, Default)]
 struct Descriptor {

@@ -11,12 +11,11 @@ use aiec_device::regmap::{
     SwitchSlave, SwitchSlot,
 };
 use aiec_device::switch::{MuxDir, PortSide};
-use aiec_device::{ChannelId, DmaDir, LockId, Port, TileLoc};
+use aiec_device::{ChannelId, DmaDir, LockId, Port, TileLoc, WORD_BYTES};
 use aiec_diag::{InternalError, internal};
 
 use super::Array;
 use super::actor::ActorId;
-use super::bd::WORD_BYTES;
 use super::cascade::Axis;
 use super::core_port::cascade_sender;
 use super::dma::counts::Count;

@@ -16,7 +16,7 @@ use super::lanes::{self, Lanes};
 use super::loop_body::{LoopBody, LoopEnd};
 use super::scopes::ScopeLog;
 use super::watch::{CoreProfile, Watch};
-use bus::on_lock;
+use bus::{acquire, release};
 use step::{Flow, Step, next_round};
 
 /// Scalar registers of all frames together.
@@ -213,14 +213,9 @@ impl CoreMachine {
         }
         loop {
             let instruction = *self.code.get(self.frame.pc)?;
-            match instruction.op {
-                Opcode::Acquire | Opcode::Release => {
-                    if let Err(stop) = on_lock(bus, instruction, *cycles) {
-                        return Some(stop);
-                    }
-                    self.frame.pc += 1;
-                    *cycles += self.costs.of(instruction.op);
-                }
+            let done = match instruction.op {
+                Opcode::Acquire => acquire(bus, instruction, *cycles),
+                Opcode::Release => release(bus, instruction, *cycles),
                 Opcode::Loop | Opcode::Loopi => {
                     let first = self.code.get(instruction.imm as usize)?;
                     if !matches!(first.op, Opcode::Acquire | Opcode::Release) {
@@ -235,9 +230,15 @@ impl CoreMachine {
                     if *cycles >= budget {
                         return Some(CoreStop::Budget);
                     }
+                    continue;
                 }
                 _ => return None,
+            };
+            if let Err(stop) = done {
+                return Some(stop);
             }
+            self.frame.pc += 1;
+            *cycles += self.costs.of(instruction.op);
         }
     }
 

@@ -87,7 +87,9 @@ impl ChromeTrace {
                     "tid": tid,
                 }),
                 TrackPart::Sample(sample) => {
-                    let (name, divisor) = counters.get(&track).cloned().unwrap_or_default();
+                    // Each sample is of a track with a head.
+                    let counter = counters.get(&track);
+                    let (name, divisor) = counter.map_or(("", 1.0), |(name, by)| (name, *by));
                     json!({
                         "ph": "C",
                         "name": name,

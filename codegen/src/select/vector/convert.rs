@@ -79,21 +79,27 @@ impl Selector<'_> {
             (Form::Spread, Form::Lanes(Bf16)) | (Form::Lanes(Bf16), Form::Spread) => {
                 return self.rearranged_floats(packed, form);
             }
-            (_, Form::Blocks(side)) => {
-                let lanes = self.in_form(packed, Form::Lanes(Bf16));
-                return self.blocks_of_lanes(&lanes, side);
-            }
             _ => {}
         }
         let lanes = match packed.form {
-            // Nothing reads blocks in another form.
-            Form::Lanes(_) | Form::Blocks(_) => packed.clone(),
+            Form::Lanes(_) => packed.clone(),
+            Form::Blocks(_) => {
+                self.lacks("numbers that share exponents are read as single ones".to_owned());
+                return self.fresh(form, packed.lanes);
+            }
+            // On the way to blocks.
+            Form::Sums(sums) if sums.is_float && form.as_lanes() == Bf16 => {
+                self.narrowed_floats(packed, Form::Lanes(Bf16))
+            }
             Form::Sums(format) => self.lanes_of_sums(packed, format),
             Form::Spread => self.rearranged_floats(packed, Form::Lanes(Bf16)),
         };
         match form {
             Form::Lanes(format) => self.in_format(lanes, format),
-            Form::Blocks(side) => self.blocks_of_lanes(&lanes, side),
+            Form::Blocks(side) => {
+                let lanes = self.in_format(lanes, Bf16);
+                self.blocks_of_lanes(&lanes, side)
+            }
             Form::Spread => {
                 let lanes = self.in_format(lanes, Bf16);
                 self.rearranged_floats(&lanes, form)

@@ -1,14 +1,13 @@
 //! Moving the words of a transfer: in bursts that end where the stream stops or the clock lags too
 //! far.
 
+use aiec_device::{DmaDir, WORD_BYTES};
+
 use super::channel::Channel;
 use super::target::{self, MemoryPlace};
 use super::transfer::{CHUNK, WordRate};
-use aiec_device::DmaDir;
-
 use crate::array::actor::ActorId;
 use crate::array::address::Run;
-use crate::array::bd::WORD_BYTES;
 use crate::array::event::Events;
 use crate::array::fault::DmaFault;
 use crate::array::pipe::{WordBytes, steady};

@@ -1,9 +1,8 @@
 //! Reports of acting cores and channels to the race detector.
 
-use aiec_device::{ChannelId, LockId};
+use aiec_device::{ChannelId, LockId, WORD_BYTES};
 
 use crate::array::address::Run;
-use crate::array::bd::WORD_BYTES;
 use crate::array::dma::target::{self, MemoryPlace};
 use crate::array::lock::Grant;
 use crate::array::pipe::PipeId;

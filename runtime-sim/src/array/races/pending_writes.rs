@@ -1,11 +1,10 @@
 //! Writes to host memory that are still to come when a run has completed: nothing waited for them, so the host reads its
 //! buffers before or after them, as time will have it, whether or not the first of them has come in this run.
 
-use aiec_device::{ChannelId, DmaDir};
+use aiec_device::{ChannelId, DmaDir, WORD_BYTES};
 
 use super::{Array, Site, span};
 use crate::array::actor::ActorId;
-use crate::array::bd::WORD_BYTES;
 use crate::array::dma::channel::State;
 use crate::array::dma::transfer::Transfer;
 use crate::race::Memory;

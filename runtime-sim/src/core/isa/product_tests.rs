@@ -5,16 +5,24 @@ use aiec_core::CoreArch;
 use super::lanes::lane;
 use super::products::{Configuration, Inputs, Signs};
 
-fn integers(configuration: u32, a: &[u8], b: &[u8], first: Option<&[u8]>) -> Vec<i64> {
-    let mut d = [0; 128];
-    let inputs = Inputs {
-        sources: Some((a, b)),
+/// A product of dense sources without accumulators.
+fn dense<'a>(sources: (&'a [u8], &'a [u8]), configuration: u32) -> Inputs<'a> {
+    Inputs {
+        sources: Some(sources),
         exponents: None,
         sparse: false,
-        first,
+        first: None,
         second: None,
         signs: Signs::default(),
         configuration: Configuration(configuration),
+    }
+}
+
+fn integers(configuration: u32, a: &[u8], b: &[u8], first: Option<&[u8]>) -> Vec<i64> {
+    let mut d = [0; 128];
+    let inputs = Inputs {
+        first,
+        ..dense((a, b), configuration)
     };
     let product = inputs.product(CoreArch::Aie2, false).unwrap();
     inputs.integers(product, &mut d);
@@ -43,19 +51,9 @@ fn bytes_4x8_by_8x8() {
 
 #[test]
 fn refused_configurations() {
-    let inputs = |configuration| Inputs {
-        sources: Some((&[0; 64], &[0; 64])),
-        exponents: None,
-        sparse: false,
-        first: None,
-        second: None,
-        signs: Signs::default(),
-        configuration: Configuration(configuration),
-    };
     let refused = |configuration| {
-        inputs(configuration)
-            .product(CoreArch::Aie2, false)
-            .is_err()
+        let inputs = dense((&[0; 64], &[0; 64]), configuration);
+        inputs.product(CoreArch::Aie2, false).is_err()
     };
     // i8 by i4 with a mask, a code without a name, the sparse 4x16 by 16x8.
     assert!(refused(0x1_0000) && refused(0x68) && refused(0xA8) && !refused(8));
@@ -67,15 +65,7 @@ fn bf16_4x8_by_8x4() {
     let a: Vec<u8> = (0..32).flat_map(|i| of(i as f32 - 9.5)).collect();
     let b: Vec<u8> = (0..32).flat_map(|i| of(0.25 * i as f32)).collect();
     let mut d = [0; 64];
-    let inputs = Inputs {
-        sources: Some((&a, &b)),
-        exponents: None,
-        sparse: false,
-        first: None,
-        second: None,
-        signs: Signs::default(),
-        configuration: Configuration(0x1C),
-    };
+    let inputs = dense((&a, &b), 0x1C);
     let product = inputs.product(CoreArch::Aie2, true).unwrap();
     inputs.floats(CoreArch::Aie2, product, &mut d);
     for i in 0..16 {
@@ -94,15 +84,7 @@ fn bf16_lanes_of_aie2p_are_those_of_the_sources() {
     let ones: Vec<u8> = (0..64).flat_map(|_| of(1.0)).collect();
     for lanes in [32, 64] {
         let mut d = [0; 256];
-        let inputs = Inputs {
-            sources: Some((&a[..2 * lanes], &ones[..2 * lanes])),
-            exponents: None,
-            sparse: false,
-            first: None,
-            second: None,
-            signs: Signs::default(),
-            configuration: Configuration(0x3C),
-        };
+        let inputs = dense((&a[..2 * lanes], &ones[..2 * lanes]), 0x3C);
         let product = inputs.product(CoreArch::Aie2p, true).unwrap();
         inputs.floats(CoreArch::Aie2p, product, &mut d);
         for i in 0..64 {
@@ -136,13 +118,10 @@ impl Operands {
 
     fn inputs(&self, configuration: u32, signs: Signs, accumulators: u32) -> Inputs<'_> {
         Inputs {
-            sources: Some((&self.sources.0, &self.sources.1)),
-            exponents: None,
-            sparse: false,
             first: (accumulators > 0).then_some(&self.accumulators.0),
             second: (accumulators > 1).then_some(&self.accumulators.1),
             signs,
-            configuration: Configuration(configuration),
+            ..dense((&self.sources.0, &self.sources.1), configuration)
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Operations of core programs that need the rest of the array: locks, streams, the cascade, events,
 //! values to show, and kernels.
 
-use aiec_vcode::{BusOp, BusVisitor, Instruction, MemoryType, Opcode};
+use aiec_vcode::{BusOp, BusVisitor, Instruction, MemoryType};
 
 use super::CoreMachine;
 use crate::core::bus::{CoreBus, CoreStop, CoreWait};
@@ -60,11 +60,11 @@ impl<B: CoreBus + ?Sized> BusVisitor for BusStep<'_, B> {
     type Output = Result<(), CoreStop>;
 
     fn acq(&mut self) -> Self::Output {
-        on_lock(self.bus, self.instruction, *self.cycles)
+        acquire(self.bus, self.instruction, *self.cycles)
     }
 
     fn rel(&mut self) -> Self::Output {
-        on_lock(self.bus, self.instruction, *self.cycles)
+        release(self.bus, self.instruction, *self.cycles)
     }
 
     fn sget(&mut self) -> Self::Output {
@@ -132,27 +132,28 @@ impl<B: CoreBus + ?Sized> BusVisitor for BusStep<'_, B> {
     }
 }
 
-/// Acquires or releases a lock after some cycles of the run.
+/// Acquires the lock of an instruction after some cycles of the run.
 #[inline(always)]
-pub(super) fn on_lock<B: CoreBus + ?Sized>(
+pub(super) fn acquire<B: CoreBus + ?Sized>(
     bus: &mut B,
     instruction: Instruction,
     cycles: u64,
 ) -> Result<(), CoreStop> {
-    let (lock, value) = (instruction.a, instruction.b as i8);
-    let (done, wait) = match instruction.op {
-        Opcode::Acquire => {
-            let operand = value;
-            let done = bus.acquire(cycles, lock, operand);
-            (done, CoreWait::Acquire { lock, operand })
-        }
-        _ => {
-            let change = value;
-            let done = bus.release(cycles, lock, change);
-            (done, CoreWait::Release { lock, change })
-        }
-    };
-    done.or_wait(wait)
+    let (lock, operand) = (instruction.a, instruction.b as i8);
+    let done = bus.acquire(cycles, lock, operand);
+    done.or_wait(CoreWait::Acquire { lock, operand })
+}
+
+/// Releases the lock of an instruction after some cycles of the run.
+#[inline(always)]
+pub(super) fn release<B: CoreBus + ?Sized>(
+    bus: &mut B,
+    instruction: Instruction,
+    cycles: u64,
+) -> Result<(), CoreStop> {
+    let (lock, change) = (instruction.a, instruction.b as i8);
+    let done = bus.release(cycles, lock, change);
+    done.or_wait(CoreWait::Release { lock, change })
 }
 
 /// A value in a register or a lane as people read it.

@@ -1,15 +1,12 @@
 //! Tracks of cores, DMA channels and ports.
 
-use aiec_device::{ChannelId, DmaDir, LockId, TileLoc};
+use aiec_device::{ChannelId, DmaDir, LockId, TileLoc, WORD_BYTES};
 
 use super::rows::TrackBuilder;
 use super::{ActorOrJob, Builder, Sample, SpanState, TrackSubject};
 use crate::array::{ActorId, ActorKind, HwEvent, PacketHeader, StallKind, TraceEvent};
 use crate::core::CoreScope;
 use crate::time::Cycle;
-
-/// Bytes of a word of a DMA channel.
-const WORD_BYTES: u64 = 4;
 
 /// Depths of a channel's track.
 const TASK: u8 = 0;

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use debug_client::{DebugClient, folder, named};
+use debug_client::{DebugClient, Stopped, folder, named};
 use serde_json::{Value, json};
 
 fn root() -> PathBuf {
@@ -626,4 +626,57 @@ fn hazards_stop_the_run_where_that_is_asked_for() {
         "hazard"
     );
     assert!(client.end());
+}
+
+/// Breakpoints come again in reverse order, from copies of the run on its way and from its begin: the
+/// same lines in the same cycles, of all cores.
+#[test]
+fn breakpoints_come_again_in_reverse_order() {
+    const STOPS: usize = 12;
+    for core in ["model", "machine"] {
+        let example = root().join("examples/matmul");
+        let design = example.join("design.mlir");
+        let text = fs::read_to_string(&design).expect("the design");
+        let argument = |n| format!("{n}={}", example.join(format!("arg{n}.bin")).display());
+        let (a, b) = (argument(0), argument(1));
+        let args = ["--arg", &a, "--arg", &b, "--core", core];
+        let mut client = DebugClient::launch(&design, &args, json!({}));
+        let acquires = (0..4).flat_map(|core| {
+            [
+                format!("@a{core}(Consume, 1)"),
+                format!("@c{core}(Produce, 1)"),
+            ]
+        });
+        let acquires: Vec<u64> = acquires.map(|acquire| line(&text, &acquire, 0)).collect();
+        client.break_at(&design, &acquires);
+        let place = |client: &mut DebugClient, stop: &Stopped| {
+            (stop.thread, stop.lines.clone(), client.value("cycle"))
+        };
+        let mut there = Vec::new();
+        let mut stop = client.begin();
+        for _ in 0..STOPS {
+            assert_eq!(stop.reason, "breakpoint");
+            there.push(place(&mut client, &stop));
+            stop = client.go("continue", stop.thread);
+        }
+        there.push(place(&mut client, &stop));
+        let cycle_of = |place: &(u64, Vec<u64>, String)| place.2.parse::<u64>().expect("a number");
+        let (first, last) = (there.first().map(cycle_of), there.last().map(cycle_of));
+        // Far enough apart that several copies lie between.
+        assert!(
+            there.len() > 10 && last >= first.map(|first| first + 2048),
+            "{there:?}"
+        );
+        for wanted in there.iter().rev().skip(1) {
+            let stop = client.go("reverseContinue", 1);
+            assert_eq!(place(&mut client, &stop), *wanted, "{there:?}");
+        }
+        assert_eq!(client.go("reverseContinue", 1).reason, "entry");
+        // And forwards once more, from the begin.
+        for wanted in &there {
+            let stop = client.go("continue", 1);
+            assert_eq!(place(&mut client, &stop), *wanted, "{there:?}");
+        }
+        assert!(client.end());
+    }
 }

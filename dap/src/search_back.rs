@@ -1,14 +1,12 @@
-//! Going back: a new run goes up to the last stop before the present.
+//! Going back: a run from a checkpoint, or a new one, goes up to the last stop before the present.
 //!
-//! A run is a function of its program, so that the same stops come again. For a step of a thread only the end of the
-//! run is searched, in windows that grow: all of its instructions are stops there.
-
-use std::ops::ControlFlow;
+//! A run is a function of its program, so that the same stops come again. Only its end is searched, in stretches that grow.
+//! A core may have computed ahead of the clock where a stretch begins, so that stops there don't count.
 
 use aiec_sim::array::{Breakpoint, TraceRecord};
-use aiec_sim::{LiveRun, Pause, Progress};
+use aiec_sim::{LiveRun, Pause};
 
-use crate::session::{DebugSession, Interrupt, StepPlan, Stop, core_line};
+use crate::session::{DebugSession, Interrupt, StepPlan, Stop, core_line, watcher};
 use crate::threads::ThreadId;
 
 /// Cycles before the present that are searched first for a step, and by how much each further window is larger.
@@ -50,30 +48,31 @@ impl RunStretch {
     /// A run that has gone to the begin of the stretch; `None` if it was interrupted.
     fn begin(
         &self,
-        session: &DebugSession,
+        session: &mut DebugSession,
         interrupt: Interrupt<'_>,
     ) -> Result<Option<LiveRun>, String> {
-        let mut run = session.program().begin()?;
-        if self.from > 0 {
-            let pause = run.go_on(Some(self.from), false, &mut watcher(interrupt));
-            if pause == Pause::Interrupted {
-                return Ok(None);
-            }
-        }
-        run.stop_at(self.conditions.clone());
-        Ok(Some(run))
+        let run = if self.from > 0 {
+            session.run_at(self.from, interrupt)?
+        } else {
+            Some(session.program().begin()?)
+        };
+        Ok(run.map(|mut run| {
+            run.stop_at(self.conditions.clone());
+            run
+        }))
     }
 
     /// The last stop that is wanted.
     fn last(
         &self,
-        session: &DebugSession,
+        session: &mut DebugSession,
         wanted: &mut dyn FnMut(&LiveRun, u64) -> bool,
         interrupt: Interrupt<'_>,
     ) -> Result<SearchOutcome, String> {
         let Some(mut run) = self.begin(session, interrupt)? else {
             return Ok(SearchOutcome::Interrupted);
         };
+        let complete_after = run.complete_after();
         let (mut count, mut last, mut in_last_cycle) = (0, None, None);
         loop {
             let pause = run.go_on(Some(self.now), false, &mut watcher(interrupt));
@@ -88,9 +87,9 @@ impl RunStretch {
                     count += 1;
                     if wanted(&run, count) {
                         if run.cycle() < self.now {
-                            last = Some(count);
+                            last = Some((count, run.cycle()));
                         } else {
-                            in_last_cycle = Some(count);
+                            in_last_cycle = Some((count, run.cycle()));
                         }
                     }
                 }
@@ -99,14 +98,18 @@ impl RunStretch {
                 Pause::Until(_) | Pause::Ended(_) => break,
             }
         }
-        Ok(last.map_or(SearchOutcome::Nothing, SearchOutcome::Stop))
+        let is_known = |at: u64| self.from == 0 || at > complete_after;
+        Ok(match last {
+            Some((count, at)) if is_known(at) => SearchOutcome::Stop(count),
+            _ => SearchOutcome::Nothing,
+        })
     }
 
     /// A run that has gone to the stop with a number, with its condition and event; `None` if it was interrupted.
     fn run_to(
         &self,
         count: u64,
-        session: &DebugSession,
+        session: &mut DebugSession,
         interrupt: Interrupt<'_>,
     ) -> Result<Option<(LiveRun, usize, TraceRecord)>, String> {
         let Some(mut run) = self.begin(session, interrupt)? else {
@@ -131,18 +134,6 @@ impl RunStretch {
     }
 }
 
-fn watcher<'i>(
-    interrupt: &'i mut dyn FnMut() -> bool,
-) -> impl FnMut(&Progress<'_>) -> ControlFlow<()> + 'i {
-    move |_| {
-        if interrupt() {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
-    }
-}
-
 impl DebugSession {
     /// Goes back; whether it has, or was interrupted and has stayed.
     ///
@@ -156,22 +147,39 @@ impl DebugSession {
         let now = self.run().cycle();
         match motion {
             BackMotion::Cycle => self.back_to_cycle(now.checked_sub(1), interrupt),
-            BackMotion::Continue => {
-                let stretch = RunStretch {
-                    conditions: self.breakpoints.conditions(),
-                    from: 0,
-                    now,
-                    present: self.present(),
-                };
-                match stretch.last(self, &mut |_, _| true, interrupt)? {
-                    SearchOutcome::Stop(count) => {
-                        self.back_to_stop(&stretch, count, None, interrupt)
-                    }
-                    SearchOutcome::Nothing => self.back_to_cycle(None, interrupt),
-                    SearchOutcome::Interrupted => Ok(false),
-                }
-            }
+            BackMotion::Continue => self.continue_back(now, interrupt),
             BackMotion::Step(plan) => self.step_back(plan, now, interrupt),
+        }
+    }
+
+    /// Goes back to the breakpoint before.
+    fn continue_back(&mut self, now: u64, interrupt: Interrupt<'_>) -> Result<bool, String> {
+        let conditions = self.breakpoints.conditions();
+        // Times are counted from the begin.
+        let are_counted = conditions.iter().any(|condition| condition.times > 1);
+        let mut window = 1_u64;
+        let mut from = now;
+        loop {
+            from = if are_counted {
+                0
+            } else {
+                self.checkpoint_before(from.min(now.saturating_sub(window)))
+            };
+            let stretch = RunStretch {
+                conditions: conditions.clone(),
+                from,
+                now,
+                present: self.present(),
+            };
+            match stretch.last(self, &mut |_, _| true, interrupt)? {
+                SearchOutcome::Stop(count) => {
+                    return self.back_to_stop(&stretch, count, None, interrupt);
+                }
+                SearchOutcome::Nothing if from == 0 => return self.back_to_cycle(None, interrupt),
+                // Twice as long, so that all stretches together are a few times as long as the last one.
+                SearchOutcome::Nothing => window = (now - from).saturating_mul(2),
+                SearchOutcome::Interrupted => return Ok(false),
+            }
         }
     }
 
@@ -181,15 +189,14 @@ impl DebugSession {
         cycle: Option<u64>,
         interrupt: Interrupt<'_>,
     ) -> Result<bool, String> {
-        let mut run = self.program().begin()?;
         let Some(cycle) = cycle else {
+            let run = self.program().begin()?;
             self.replace(run, Stop::Entry, None);
             return Ok(true);
         };
-        let pause = run.go_on(Some(cycle), false, &mut watcher(interrupt));
-        if pause == Pause::Interrupted {
+        let Some(run) = self.run_at(cycle, interrupt)? else {
             return Ok(false);
-        }
+        };
         self.replace(run, Stop::Step(ThreadId::CLOCK), None);
         Ok(true)
     }

@@ -12,6 +12,7 @@ use aiec_sim::{LiveRun, Pause, Progress, Status};
 
 use crate::DebuggedProgram;
 use crate::breakpoints::{BreakpointSort, BreakpointTable};
+use crate::checkpoints::Checkpoints;
 use crate::threads::{self, JobPlace, ThreadId};
 
 /// Whether the client has sent a request, for which the run is left for the moment.
@@ -170,10 +171,22 @@ impl StepPlan {
     }
 }
 
+/// Watches a run that ends when the client wants something.
+pub fn watcher(interrupt: Interrupt<'_>) -> impl FnMut(&Progress<'_>) -> ControlFlow<()> {
+    move |_| {
+        if interrupt() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+}
+
 /// A run with the breakpoints of a client.
 pub struct DebugSession {
     program: Box<dyn DebuggedProgram>,
     run: LiveRun,
+    checkpoints: Checkpoints,
     /// The breakpoints.
     pub breakpoints: BreakpointTable,
     /// Their conditions, with the times that each has to be come to still.
@@ -197,6 +210,7 @@ impl DebugSession {
     pub fn new(program: Box<dyn DebuggedProgram>) -> Result<DebugSession, String> {
         Ok(DebugSession {
             run: program.begin()?,
+            checkpoints: Checkpoints::new(),
             breakpoints: BreakpointTable::of(&*program),
             conditions: Vec::new(),
             at_deadlocks: true,
@@ -245,6 +259,28 @@ impl DebugSession {
         Ok(())
     }
 
+    /// A run at the end of a cycle, without breakpoints; `None` if it was interrupted.
+    ///
+    /// # Errors
+    /// The program can't be loaded.
+    pub fn run_at(
+        &mut self,
+        cycle: u64,
+        interrupt: Interrupt<'_>,
+    ) -> Result<Option<LiveRun>, String> {
+        let mut run = match self.checkpoints.last_up_to(cycle) {
+            Some(run) => run,
+            None => self.program.begin()?,
+        };
+        let pause = (self.checkpoints).go_on(&mut run, Some(cycle), false, interrupt);
+        Ok((pause != Pause::Interrupted).then_some(run))
+    }
+
+    /// The last cycle before `cycle` from which a run can go on; 0 for the begin.
+    pub fn checkpoint_before(&self, cycle: u64) -> u64 {
+        self.checkpoints.cycle_before(cycle)
+    }
+
     /// Goes on with another run, which has stopped.
     pub fn replace(&mut self, run: LiveRun, stop: Stop, present: Option<TraceRecord>) {
         self.run = run;
@@ -276,14 +312,7 @@ impl DebugSession {
             if interrupt() {
                 return false;
             }
-            let watcher = &mut |_: &Progress<'_>| {
-                if interrupt() {
-                    ControlFlow::Break(())
-                } else {
-                    ControlFlow::Continue(())
-                }
-            };
-            let pause = self.run.go_on(until, self.at_hazards, watcher);
+            let pause = (self.checkpoints).go_on(&mut self.run, until, self.at_hazards, interrupt);
             let counted = self.run.breakpoints().iter();
             for (own, counted) in self.conditions.iter_mut().zip(counted) {
                 own.times = counted.times;

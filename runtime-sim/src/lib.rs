@@ -28,5 +28,5 @@ pub use elf_load::{HostBuffer, Patching};
 pub use report::{SimReport, report};
 pub use run::{
     LiveRun, Pause, Progress, Recording, SimError, SimFault, SimOptions, SimResult, Status,
-    StopReason, simulate, simulate_control, simulate_npu, simulate_on, simulate_watched,
+    StopReason, Watcher, simulate, simulate_control, simulate_npu, simulate_on, simulate_watched,
 };

@@ -43,6 +43,20 @@ pub struct Choice {
     pub ahead: usize,
 }
 
+impl Choice {
+    /// Whether no end of a fifo is deeper than in another choice that is the same otherwise.
+    pub fn is_within(&self, other: &Choice) -> bool {
+        let mut ends = self
+            .depths
+            .iter()
+            .flatten()
+            .zip(other.depths.iter().flatten());
+        self.parts == other.parts
+            && self.ahead == other.ahead
+            && ends.all(|(depth, deeper)| depth <= deeper)
+    }
+}
+
 /// The choices that a design leaves open.
 pub struct DesignChoices {
     /// The design as it is written.

@@ -92,7 +92,7 @@ pub struct TuneArgs {
     #[arg(help_heading = "Search", long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..))]
     pub max_depth: u32,
     /// Designs that are compiled and run at most
-    #[arg(help_heading = "Search", long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(help_heading = "Search", long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..))]
     pub trials: u32,
     /// Cycles after which a run is given up
     #[arg(help_heading = "Search", long, value_name = "N")]
@@ -161,6 +161,7 @@ fn tune(
         expected: Vec::new(),
         config_cycles: 0,
         tried: BTreeMap::new(),
+        failed: Vec::new(),
         list: Vec::new(),
     };
     let written = trials.choices.written();
@@ -259,6 +260,8 @@ struct Trials<'a, 'io> {
     /// Cycles that its configuration takes.
     config_cycles: u64,
     tried: BTreeMap<Choice, TrialOutcome>,
+    /// What was too slow, or hung, with the cycles that it was given.
+    failed: Vec<(Choice, u64)>,
     list: Vec<ChoiceTrial>,
 }
 
@@ -385,10 +388,21 @@ impl Trials<'_, '_> {
         limit: u64,
         is_better: impl Fn(DesignCost, DesignCost) -> bool,
     ) -> Option<bool> {
-        let TrialOutcome::Runs(cost) = self.ending(&choice, &best.0, limit)? else {
+        // Without an object a fifo can only wait longer, so that less memory than where that failed isn't tried.
+        let has_failed =
+            |(failed, given): &(Choice, u64)| limit <= *given && choice.is_within(failed);
+        if self.failed.iter().any(has_failed) {
             return Some(false);
+        }
+        let cost = match self.ending(&choice, &best.0, limit)? {
+            TrialOutcome::Runs(cost) if cost.cycles <= limit => cost,
+            TrialOutcome::Runs(_) | TrialOutcome::Slower | TrialOutcome::Hangs => {
+                self.failed.push((choice, limit));
+                return Some(false);
+            }
+            _ => return Some(false),
         };
-        if cost.cycles > limit || !is_better(cost, best.1) {
+        if !is_better(cost, best.1) {
             return Some(false);
         }
         if let Some(trial) = self.list.iter_mut().find(|trial| trial.choice == choice) {

@@ -20,7 +20,7 @@ struct Descriptor {
 }
 
 /// All buffer descriptors of one tile.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct BdBank {
     layout: Option<&'static BdLayout>,
     /// Word and field that hold Iteration_Current.

@@ -45,7 +45,7 @@ struct PipeActivity {
 }
 
 /// Activity of all pipes.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct BurstRecorder {
     pipes: Vec<PipeActivity>,
     seen: Vec<Burst>,

@@ -65,7 +65,7 @@ impl Request {
 }
 
 /// The handler of one tile.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Handler {
     /// Words of the packet that is arriving.
     packet: Vec<u32>,

@@ -13,7 +13,7 @@ use crate::race::StreamStamps;
 use crate::time::{Cycle, TICKS_PER_CYCLE, Tick, cycle_at, ticks};
 
 /// All pipes, and the scheduler that their wake-ups go to.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Fabric {
     pub pipes: Vec<Pipe>,
     pub sched: Sched,

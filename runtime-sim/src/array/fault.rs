@@ -229,7 +229,7 @@ pub struct Unmapped {
 }
 
 /// Collects the findings of a run besides its results.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct FaultLog {
     pub faults: Vec<Fault>,
     pub unmodelled: IndexMap<(&'static str, UnmodelledPart), Unmodelled>,

@@ -82,7 +82,7 @@ pub struct Hazard {
 }
 
 /// Collects hazards.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Hazards {
     pub found: IndexMap<HazardKind, Hazard>,
 }

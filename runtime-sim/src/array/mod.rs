@@ -109,7 +109,7 @@ pub use wait_reason::{Leftover, Wait, WaitReason};
 pub(crate) use wait_state::StreamEnds;
 
 /// The array of one device with its host memory.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Array {
     /// Host memory, which the shim DMAs read and write.
     pub host: HostMemory,
@@ -348,6 +348,17 @@ impl Array {
     /// knows no instructions.
     pub fn core_position(&self, tile: TileLoc) -> Option<CorePosition> {
         self.core(tile)?.position()
+    }
+
+    /// The latest cycle that the program of a core has come to, which may be ahead of the clock.
+    pub(crate) fn core_time(&self) -> Cycle {
+        let cores = self.cores.iter().flatten();
+        cores.map(|core| core.program_time()).max().unwrap_or(0)
+    }
+
+    /// Whether a clone goes on as the array does: not where functions of the host act for cores, whose state is their own.
+    pub(crate) fn can_be_copied(&self) -> bool {
+        self.cores.iter().flatten().all(|core| core.can_be_copied())
     }
 
     /// Counts the cycles of cores that start from now on by instruction.

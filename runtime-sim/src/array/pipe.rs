@@ -46,7 +46,7 @@ pub(crate) struct FifoShape {
     pub latency: Tick,
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Pipe {
     /// Its own hardware, without pipes merged into it.
     pub(super) own: FifoShape,

@@ -23,7 +23,7 @@ pub struct CorePrint {
 }
 
 /// The values of a run.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Prints {
     pub kept: Vec<CorePrint>,
     /// Values beyond the limit.

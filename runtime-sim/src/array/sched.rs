@@ -20,7 +20,7 @@ pub(crate) struct Event {
 }
 
 /// Queue and wake list.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Sched {
     queue: BinaryHeap<Reverse<Event>>,
     age: u64,

@@ -21,7 +21,7 @@ pub(crate) struct ProgramLoops {
 }
 
 /// The records of a run.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct TraceLog {
     records: Vec<TraceRecord>,
     /// Where they are kept instead, all of them.

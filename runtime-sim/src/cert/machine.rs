@@ -10,7 +10,7 @@ use crate::time::Cycle;
 use aiec_cert::timing::CertTiming;
 
 /// The controllers of a partition: those of CERT, or the firmware of an NPU.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Machine {
     vms: Vec<Vm>,
     /// The firmware of an NPU, which has no controllers.

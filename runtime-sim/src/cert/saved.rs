@@ -3,7 +3,7 @@
 use crate::host::BufferId;
 
 /// Entries of one controller.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct SavedRecords {
     /// In shared memory.
     pub(super) words: Vec<u32>,

@@ -97,7 +97,7 @@ struct Remote {
 }
 
 /// State that all controllers see.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct SharedState {
     tokens: BTreeMap<(u16, u8), TokenCount>,
     remote: BTreeMap<u8, Remote>,

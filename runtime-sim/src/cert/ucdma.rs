@@ -54,7 +54,7 @@ struct Chain {
 pub type BadDescriptor = (usize, &'static str);
 
 /// The engine and its queue.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct UcDma {
     queue: VecDeque<Chain>,
     /// Chains ever queued.

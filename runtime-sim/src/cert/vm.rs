@@ -31,7 +31,7 @@ pub struct LoadedUc {
 }
 
 /// A page that runs, or that waits for a sub-program.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct PageRun {
     /// Page number.
     pub number: u16,
@@ -91,7 +91,7 @@ pub struct VmStats {
 }
 
 /// A controller.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Vm {
     /// Number of the controller.
     pub uc: u32,

@@ -328,6 +328,10 @@ impl BoundCore {
 struct Stub;
 
 impl RunningCore for Stub {
+    fn copied(&self) -> Box<dyn RunningCore> {
+        Box::new(Stub)
+    }
+
     fn run(&mut self, _bus: &mut dyn CoreBus, _budget: u64) -> CoreRun {
         CoreRun {
             stop: CoreStop::Done,
@@ -354,6 +358,23 @@ struct HostCore {
 }
 
 impl RunningCore for HostCore {
+    fn copied(&self) -> Box<dyn RunningCore> {
+        Box::new(HostCore {
+            tile: self.tile,
+            function: self.function.clone(),
+            costs: self.costs.clone(),
+            line: None,
+            request: None,
+            answer: None,
+            operations: self.operations,
+            ended: Some(self.failed("its function can't be copied".to_string())),
+        })
+    }
+
+    fn can_be_copied(&self) -> bool {
+        false
+    }
+
     fn run(&mut self, bus: &mut dyn CoreBus, budget: u64) -> CoreRun {
         let mut cycles = 0;
         if let Some(stop) = &self.ended {

@@ -51,6 +51,15 @@ pub struct CoreRun {
 
 /// A core in the middle of its program.
 pub trait RunningCore: fmt::Debug + Send {
+    /// A core that goes on as this one does, from where it is; of one that can't be copied
+    /// ([`RunningCore::can_be_copied`]) one that fails.
+    fn copied(&self) -> Box<dyn RunningCore>;
+
+    /// Whether all of its state is in it, so that it can be copied.
+    fn can_be_copied(&self) -> bool {
+        true
+    }
+
     /// Runs until the core waits, ends, fails, or has used about `budget` cycles: an implementation
     /// decides where it looks at them, but a program that never waits must come to such a place. An
     /// operation of the bus that was put off ([`super::Attempt::Later`]) is tried again by the next
@@ -93,6 +102,12 @@ pub trait RunningCore: fmt::Debug + Send {
     /// The registers, a line for each few; `None` if the engine has none.
     fn registers(&self) -> Option<String> {
         None
+    }
+}
+
+impl Clone for Box<dyn RunningCore> {
+    fn clone(&self) -> Box<dyn RunningCore> {
+        (**self).copied()
     }
 }
 

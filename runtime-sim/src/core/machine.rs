@@ -25,7 +25,7 @@ const REGISTER_FILE: usize = 16 * WINDOW_REGISTERS;
 const LANE_FILE: usize = 2 * WINDOW_LANES;
 
 /// A core with its program.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct CoreMachine {
     code: Box<[Instruction]>,
     /// Loops by the instruction that closes them; empty if each instruction is to be looked at.
@@ -405,6 +405,15 @@ impl CoreMachine {
 }
 
 impl RunningCore for CoreMachine {
+    fn copied(&self) -> Box<dyn RunningCore> {
+        Box::new(self.clone())
+    }
+
+    fn can_be_copied(&self) -> bool {
+        let unfinished = self.unfinished.as_ref();
+        unfinished.is_none_or(WaitingCall::can_be_copied)
+    }
+
     fn run(&mut self, bus: &mut dyn CoreBus, budget: u64) -> CoreRun {
         CoreMachine::run(self, bus, budget)
     }

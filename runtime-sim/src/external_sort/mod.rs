@@ -101,6 +101,11 @@ impl<T: Sortable> Sorter<T> {
         }
     }
 
+    /// A sorter of nothing that writes to the same place.
+    pub fn emptied(&self) -> Sorter<T> {
+        Sorter::new(&self.scratch)
+    }
+
     /// Takes an item.
     ///
     /// # Errors

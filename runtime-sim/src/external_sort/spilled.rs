@@ -13,6 +13,18 @@ pub(crate) struct SpilledItems<T: Sortable> {
     failure: Option<io::Error>,
 }
 
+/// Files have one owner: a clone has none, and reading it says so.
+impl<T: Sortable> Clone for SpilledItems<T> {
+    fn clone(&self) -> SpilledItems<T> {
+        SpilledItems {
+            sorter: self.sorter.emptied(),
+            failure: Some(io::Error::other(
+                "a copy of a run has no scratch files of what was before",
+            )),
+        }
+    }
+}
+
 impl<T: Sortable> SpilledItems<T> {
     pub fn new(scratch: &Rc<dyn Scratch>) -> SpilledItems<T> {
         SpilledItems {

@@ -53,7 +53,7 @@ pub struct NotAcquired {
 type NotAcquiredKey = (Thread, u32, bool, usize, usize);
 
 /// The fifos whose objects are watched.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Lifetimes {
     ends: Vec<FifoEnd>,
     /// Objects by tile in the order of addresses: first byte, byte after the last, end and number.

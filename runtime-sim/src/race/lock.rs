@@ -28,7 +28,7 @@ pub struct LockBalance {
 }
 
 /// The units of a lock.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct LockUnits {
     /// Units that aren't taken, oldest first: how many, and who gave them.
     units: VecDeque<(u32, Stamp)>,

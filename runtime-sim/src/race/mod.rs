@@ -75,7 +75,7 @@ enum AccessKind {
 }
 
 /// History of the accesses to a memory.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct MemoryHistory {
     shadow: Shadow,
     /// Threads whose writes to it aren't recorded yet.
@@ -91,7 +91,7 @@ struct PendingBounds {
 }
 
 /// Finds races.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Detector {
     /// By number; some haven't begun.
     threads: Vec<ThreadState>,

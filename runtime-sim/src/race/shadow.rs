@@ -106,7 +106,7 @@ pub(super) enum AccessFinding {
 }
 
 /// The history of one memory.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Shadow {
     cells: BTreeMap<u64, Cell>,
 }

@@ -45,7 +45,7 @@ struct PipeStamps {
 }
 
 /// The stamps of all pipes, by the number of the pipe.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct StreamStamps {
     pipes: Vec<PipeStamps>,
 }

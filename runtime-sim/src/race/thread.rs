@@ -63,7 +63,7 @@ impl ReadAhead {
 /// Releases of a thread that are remembered.
 const RELEASES: usize = 8;
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct ThreadState {
     /// Number of threads that began before.
     pub number: usize,

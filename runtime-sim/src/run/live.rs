@@ -2,10 +2,11 @@
 //! nothing recorded.
 //!
 //! Nothing is done ahead of the clock, but for what a core computes between two branches, and a controller stops in
-//! front of the instruction at a breakpoint. A run is a function of its file and options: one that was begun again comes to each cycle as the one
-//! before did, which is how a debugger goes back.
+//! front of the instruction at a breakpoint. A run is a function of its file and options: one that was begun again, or goes on from a
+//! [`LiveRun::checkpoint`], comes to each cycle as the one before did, which is how a debugger goes back.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use aiec_cert::debug::DebugInfo;
 use aiec_device::TileLoc;
@@ -28,7 +29,7 @@ pub struct LiveRun {
     array: Array,
     machine: Machine,
     arguments: BTreeMap<u32, (BufferId, u64)>,
-    debug: Option<DebugInfo>,
+    debug: Option<Rc<DebugInfo>>,
     /// Cycles after which it is aborted.
     max_cycles: Cycle,
     start: Cycle,
@@ -97,11 +98,25 @@ impl LiveRun {
             array,
             machine,
             arguments,
-            debug,
+            debug: debug.map(Rc::new),
             max_cycles: options.max_cycles,
             start,
             reached: start,
         }
+    }
+
+    /// A copy of the run as it is, which goes on from here as the run itself does; `None` where a core is a function of the host
+    /// that is at work, as its state can't be copied.
+    pub fn checkpoint(&self) -> Option<LiveRun> {
+        self.array.can_be_copied().then(|| LiveRun {
+            array: self.array.clone(),
+            machine: self.machine.clone(),
+            arguments: self.arguments.clone(),
+            debug: self.debug.clone(),
+            max_cycles: self.max_cycles,
+            start: self.start,
+            reached: self.reached,
+        })
     }
 
     /// Stops at these from now on; `times` of each counts from now on.
@@ -133,7 +148,7 @@ impl LiveRun {
                 array: &mut self.array,
                 controllers: None,
                 events: None,
-                debug: self.debug.as_ref(),
+                debug: self.debug.as_deref(),
                 watcher,
             },
             hazards: at_hazards.then_some(known),
@@ -161,13 +176,24 @@ impl LiveRun {
     }
 
     fn ended(&self, end: RunEnd<RunFault, TraceRecord>) -> Pause {
-        let debug = self.debug.as_ref();
+        let debug = self.debug.as_deref();
         Pause::Ended(status_of(end, (&self.machine, &self.array), debug))
     }
 
     /// The cycle that it has come to, since its begin.
     pub fn cycle(&self) -> Cycle {
         self.reached - self.start
+    }
+
+    /// The cycle after which all that happens is still to come: a core may have computed ahead of the clock, up to its next branch.
+    pub fn complete_after(&self) -> Cycle {
+        let cores = self.array.core_time().saturating_sub(self.start);
+        cores.max(self.cycle())
+    }
+
+    /// Bytes of the host's buffers for the arguments, which each copy holds too.
+    pub fn argument_bytes(&self) -> u64 {
+        self.arguments.values().map(|(_, bytes)| bytes).sum()
     }
 
     /// A register of a tile as it is now: `None` where there is none, or where reading it acts.
@@ -187,7 +213,7 @@ impl LiveRun {
 
     /// Names and source lines, if the file has them.
     pub fn debug(&self) -> Option<&DebugInfo> {
-        self.debug.as_ref()
+        self.debug.as_deref()
     }
 
     /// The contents of an argument of the runtime sequence now.

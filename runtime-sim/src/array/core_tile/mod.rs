@@ -85,7 +85,7 @@ pub struct CorePosition {
 }
 
 /// The core of one tile.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct CoreTile {
     pub program: Memory,
     control: CoreControl,
@@ -253,6 +253,20 @@ impl CoreTile {
             at,
             calls,
         })
+    }
+
+    /// The cycle that its program has come to, which may be ahead of the clock; 0 if it doesn't run.
+    pub fn program_time(&self) -> Cycle {
+        match self.state {
+            CoreState::Ready { at } | CoreState::Waiting { since: at, .. } => at,
+            CoreState::Off | CoreState::Blank | CoreState::Done | CoreState::Failed => 0,
+        }
+    }
+
+    /// Whether all of its state is in it.
+    pub fn can_be_copied(&self) -> bool {
+        let machine = self.machine.as_ref();
+        machine.is_none_or(|machine| machine.can_be_copied())
     }
 
     /// Its registers with their names and values, if its engine has any.

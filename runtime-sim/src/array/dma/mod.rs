@@ -15,7 +15,7 @@ use super::bd::BdBank;
 use channel::Channel;
 
 /// BDs and channels of one tile; empty where there is no DMA.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Dma {
     pub bds: BdBank,
     /// S2MM channels by number, then MM2S channels.

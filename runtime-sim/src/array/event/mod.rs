@@ -55,7 +55,7 @@ pub(crate) struct PendingChange {
 }
 
 /// The event units of one tile: one for each module.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct TileEventUnits {
     pub loc: TileLoc,
     pub units: Vec<EventUnit>,
@@ -69,7 +69,7 @@ pub(crate) struct TileEventUnits {
 }
 
 /// The event units of all tiles, and the trace.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Events {
     pub tiles: Vec<TileEventUnits>,
     /// The trace of an observer, if there is one.

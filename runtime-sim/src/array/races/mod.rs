@@ -78,14 +78,14 @@ pub enum ControlOrder {
 }
 
 /// Tasks of a channel: the stamps of those not begun, and the last push.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct TaskStamps {
     waiting: VecDeque<Stamp>,
     last: Option<(Thread, Time)>,
 }
 
 /// The race detector with the names of its threads.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Races {
     pub detector: Detector,
     /// By number of the thread.

@@ -172,7 +172,7 @@ pub(crate) struct Route {
 }
 
 /// All switches and the pipes between them.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Net {
     pub switches: Vec<Switch>,
     pub fabric: Fabric,

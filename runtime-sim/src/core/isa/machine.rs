@@ -586,6 +586,10 @@ impl MachineCodeCore {
 }
 
 impl RunningCore for MachineCodeCore {
+    fn copied(&self) -> Box<dyn RunningCore> {
+        Box::new(self.clone())
+    }
+
     fn run(&mut self, bus: &mut dyn CoreBus, budget: u64) -> CoreRun {
         MachineCodeCore::run(self, bus, budget)
     }

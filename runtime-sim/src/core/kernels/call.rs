@@ -6,8 +6,15 @@ use crate::core::cost::Costs;
 use aiec_vcode::Opcode;
 
 /// A call that waits: the transfer that it wants, and what comes after it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct WaitingCall(Transfer, Box<dyn Unfinished>);
+
+impl WaitingCall {
+    /// Whether all of its state is in it.
+    pub fn can_be_copied(&self) -> bool {
+        self.1.can_be_copied()
+    }
+}
 
 /// Calls a kernel, or goes on with the call that waits; counts its cycles as they pass. Returns the
 /// result, in the form of an argument.

@@ -20,7 +20,7 @@ pub(super) enum RowPosition {
 }
 
 /// A call, with the element of C that it is at.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Row {
     place: RowPosition,
     product: MatrixProduct,
@@ -96,6 +96,10 @@ fn lanes(sum: Number) -> [u32; CASCADE_WORDS] {
 }
 
 impl Unfinished for Row {
+    fn copied(&self) -> Box<dyn Unfinished> {
+        Box::new(self.clone())
+    }
+
     fn resume(
         self: Box<Self>,
         arguments: &mut KernelArguments<'_, '_>,

@@ -428,4 +428,31 @@ impl Unfinished for PausedCall {
         let _ = self.hears.send(*received);
         self.listen(arguments)
     }
+
+    fn copied(&self) -> Box<dyn Unfinished> {
+        Box::new(ThreadlessCall)
+    }
+
+    fn can_be_copied(&self) -> bool {
+        false
+    }
+}
+
+/// A copy of a call whose thread has no copy.
+#[derive(Debug)]
+struct ThreadlessCall;
+
+impl Unfinished for ThreadlessCall {
+    fn resume(
+        self: Box<Self>,
+        arguments: &mut KernelArguments<'_, '_>,
+        _received: &Words,
+    ) -> Result<KernelStep, CoreFault> {
+        let reason = "its thread can't be copied".to_string();
+        Err(failed(arguments.signature, reason))
+    }
+
+    fn copied(&self) -> Box<dyn Unfinished> {
+        Box::new(ThreadlessCall)
+    }
 }

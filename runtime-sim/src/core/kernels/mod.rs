@@ -115,6 +115,21 @@ pub trait Unfinished: fmt::Debug + Send {
         arguments: &mut KernelArguments<'_, '_>,
         received: &[u32; CASCADE_WORDS],
     ) -> Result<KernelStep, CoreFault>;
+
+    /// A call that goes on as this one does; of one that can't be copied ([`Unfinished::can_be_copied`]) one that
+    /// fails.
+    fn copied(&self) -> Box<dyn Unfinished>;
+
+    /// Whether all of its state is in it, so that it can be copied.
+    fn can_be_copied(&self) -> bool {
+        true
+    }
+}
+
+impl Clone for Box<dyn Unfinished> {
+    fn clone(&self) -> Box<dyn Unfinished> {
+        (**self).copied()
+    }
 }
 
 /// Arguments of a kernel.

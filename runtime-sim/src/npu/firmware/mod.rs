@@ -158,7 +158,7 @@ counters! {
 }
 
 /// The firmware.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Firmware {
     stack: Vec<(Program, Continuation)>,
     time: Cycle,

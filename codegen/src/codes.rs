@@ -38,6 +38,10 @@ codes! {
     RECURSION = "core::recursion",
         "Functions of a core can't call themselves, directly or through others: their frames are \
          laid out when they are compiled. Use a loop.";
+    NO_WHOLE_BLOCKS = "core::no-whole-blocks",
+        "A product that may round its factors to block floating point (aie.bfp16_products on the declaration of a `matmul` of \
+         bf16) expects matrices in blocks of 8 by 8, so each side is a multiple of 8 that is known when the design is \
+         compiled. Add zeros to the matrices, or leave the attribute out: without it matrices lie in other blocks.";
     TOO_LARGE = "core::too-large",
         "The core's program doesn't fit its program memory (16 KiB). Loops that are written out, \
          by hand or by object fifo unrolling, are the usual cause.";

@@ -16,9 +16,11 @@ use aiec_aie::ir::{Attr, Module, Op, Type};
 use aiec_aie::ops::{BFP16_PRODUCTS, Device, OpKind};
 use aiec_aie::text::parse_text;
 use aiec_device::{Arch, BFP16_BLOCKS};
-use aiec_diag::{Diags, FileId};
+use aiec_diag::{Diag, Diags, FileId, Reported};
 use aiec_vcode::{ArgumentType, ElementType, Signature, plain_name, product_sides};
+use rustc_hash::FxHashSet;
 
+use crate::codes::NO_WHOLE_BLOCKS;
 use crate::link_functions::Library;
 use crate::signature::external_signature;
 
@@ -55,11 +57,84 @@ pub fn library(module: &Module) -> Vec<Library> {
     declared.filter_map(|op| kernel(module, op)).collect()
 }
 
-/// Those of [`library`] that the design permits to round factors to blocks, which the simulator's built-in kernels don't.
-pub fn products_in_blocks(module: &Module) -> Vec<Library> {
-    let declared = declared_functions(module);
-    let permitted = declared.filter(|op| module.attr(*op, BFP16_PRODUCTS).is_some());
-    permitted.filter_map(|op| kernel(module, op)).collect()
+/// Those of [`library`] that the design permits to round factors to blocks, which the simulator's built-in kernels don't; without
+/// those to which one of the files in `given` gives a body.
+///
+/// # Errors
+/// Matrices of such a kernel that aren't whole blocks: no other kernel has its matrices in blocks of that size.
+pub fn products_in_blocks(
+    module: &Module,
+    given: &[Library],
+    diags: &mut Diags,
+) -> Result<Vec<Library>, Reported> {
+    let mut bodies = FxHashSet::default();
+    for Library { module, .. } in given {
+        let functions = module.find(module.top(), OpKind::FuncFunc).into_iter();
+        let functions = functions.filter(|op| module.entry(*op, 0).is_some());
+        bodies.extend(functions.filter_map(|op| module.str_attr(op, "sym_name")));
+    }
+    let permitted = declared_functions(module).filter(|op| {
+        let name = module.str_attr(*op, "sym_name");
+        module.attr(*op, BFP16_PRODUCTS).is_some() && name.is_none_or(|name| !bodies.contains(name))
+    });
+    let (mut made, mut good) = (Vec::new(), Ok(()));
+    for function in permitted {
+        made.extend(kernel(module, function));
+        if let Some(diag) = no_whole_blocks(module, function) {
+            diags.push(diag);
+            good = Err(Reported);
+        }
+    }
+    good.map(|()| made)
+}
+
+/// The finding about a product in blocks whose matrices aren't whole blocks.
+fn no_whole_blocks(module: &Module, function: Op) -> Option<Diag> {
+    let signature = external_signature(module, function)?;
+    let row = find(plain_name(&signature.name))?;
+    let in_blocks = has_blocks(module, function)?.1;
+    let [
+        ArgumentType::Buffer {
+            shape: a,
+            element: ElementType::Bf16,
+        },
+        ArgumentType::Buffer { shape: b, .. },
+        ArgumentType::Buffer { shape: c, .. },
+    ] = &signature.arguments[..]
+    else {
+        return None;
+    };
+    if !in_blocks || row.variants != (Variants::Product { blocked: true }) {
+        return None;
+    }
+    let [rows, inner, columns] = BFP16_BLOCKS;
+    let message = match [a, b, c].map(|shape| element_count(shape)) {
+        [Some(a), Some(b), Some(c)] => {
+            // Sizes that fit no product are found where the kernel is called.
+            let sides = product_sides(a, b, c)?;
+            let mut parts = sides.iter().zip(BFP16_BLOCKS);
+            if parts.all(|(side, block)| side.is_multiple_of(block)) {
+                return None;
+            }
+            let [m, k, n] = sides;
+            format!(
+                "matrices of {m}×{k} and {k}×{n} aren't whole blocks of {rows}×{inner} and {inner}×{columns}"
+            )
+        }
+        _ => format!(
+            "matrices of unknown size may not be whole blocks of {rows}×{inner} and {inner}×{columns}"
+        ),
+    };
+    let without = Arch::Aie2p.product_blocks(16, true)?;
+    let [rows, inner, columns] = without;
+    let help = format!(
+        "make all sides multiples of 8, with zeros where nothing is, or leave {BFP16_PRODUCTS} out: then factors aren't rounded, and \
+         matrices lie in blocks of {rows}×{inner} and {inner}×{columns}"
+    );
+    let diag = Diag::error(&NO_WHOLE_BLOCKS, message)
+        .label(module.span(function), "this kernel multiplies blocks")
+        .help(help);
+    Some(diag)
 }
 
 fn declared_functions(module: &Module) -> impl Iterator<Item = Op> {
@@ -81,18 +156,30 @@ fn kernel(module: &Module, function: Op) -> Option<Library> {
         Some(Attr::Type(Type::Function(types))) => types.inputs.clone(),
         _ => return None,
     };
-    let device = Device::around(module, function).or_else(|| {
-        let devices = module.find(module.top(), OpKind::Device);
-        devices.first().map(|op| Device(*op))
-    });
-    let arch = device?.model(module)?.arch();
-    let in_blocks = arch == Arch::Aie2p && module.attr(function, BFP16_PRODUCTS).is_some();
-    let text = text(row, &signature, &types, (arch, in_blocks))?;
+    let text = text(row, &signature, &types, has_blocks(module, function)?)?;
     let mut diags = Diags::default();
     let module = parse_text(NO_FILE, &text, &mut diags);
     debug_assert!(!diags.has_errors(), "{diags:?}\n{text}");
     let name = format!("the kernel library ({})", row.stem);
     (!diags.has_errors()).then_some(Library { name, module })
+}
+
+/// The architecture that a function is for, and whether its products are by block floating point.
+fn has_blocks(module: &Module, function: Op) -> Option<(Arch, bool)> {
+    let device = Device::around(module, function).or_else(|| {
+        let devices = module.find(module.top(), OpKind::Device);
+        devices.first().map(|op| Device(*op))
+    });
+    let arch = device?.model(module)?.arch();
+    let is_permitted = module.attr(function, BFP16_PRODUCTS).is_some();
+    Some((arch, arch == Arch::Aie2p && is_permitted))
+}
+
+/// Elements of a buffer; `None` if a size is unknown.
+fn element_count(shape: &[Option<u64>]) -> Option<u64> {
+    shape
+        .iter()
+        .try_fold(1u64, |len, size| len.checked_mul((*size)?))
 }
 
 /// The design of a kernel: aliases, the function of the library, a function with the declared name around it.
@@ -112,9 +199,7 @@ fn text(
     for (n, parameter) in row.parameter_list().enumerate() {
         match (parameter.strip_suffix('*'), arguments.get(n)) {
             (Some(name), Some(ArgumentType::Buffer { shape, element })) => {
-                let len = shape
-                    .iter()
-                    .try_fold(1u64, |len, size| len.checked_mul((*size)?))?;
+                let len = element_count(shape)?;
                 buffers.push((
                     n,
                     name,

@@ -365,7 +365,8 @@ impl Session {
             }
         }
         good?;
-        libraries.extend(kernels::products_in_blocks(module));
+        let products = kernels::products_in_blocks(module, &libraries, &mut self.diags)?;
+        libraries.extend(products);
         if libraries.is_empty() {
             Ok(())
         } else {

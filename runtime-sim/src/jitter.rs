@@ -22,6 +22,11 @@ impl Jitter {
         }
     }
 
+    /// Whether it was seeded.
+    pub fn is_on(&self) -> bool {
+        self.state != 0
+    }
+
     /// Between 0 and `most` extra cycles.
     pub fn draw(&mut self, most: Cycle) -> Cycle {
         if self.state == 0 {

@@ -30,14 +30,14 @@ pub(super) struct CorePort<'a, 'w> {
     /// The core, but not its machine.
     pub core: &'a mut CoreTile,
     pub window_bits: u32,
+    /// The last cycle to which the array may go on without others.
+    pub until: Cycle,
     /// Out: the core has looked its memories up.
     pub reaches_memory: bool,
     /// Out: run the core again at this cycle, it doesn't have to be woken.
     pub resume: Option<Cycle>,
     /// Out: the program asked for something that isn't there.
     pub fault: Option<String>,
-    /// Out: values to show, with their cycles and instructions.
-    pub prints: Vec<(Cycle, u32, String)>,
 }
 
 impl CorePort<'_, '_> {
@@ -159,6 +159,16 @@ impl CoreBus for CorePort<'_, '_> {
                 memory.swap(taken);
             }
         }
+    }
+
+    fn restart_at(&mut self, elapsed: u64) -> bool {
+        let at = self.ctx.now + elapsed;
+        // A random latency comes between the end of a run and the next one.
+        if self.ctx.net.fabric.sched.jitter.is_on() || !self.is_next(at) {
+            return false;
+        }
+        self.restart(at);
+        true
     }
 
     fn acquire(&mut self, elapsed: u64, lock: u8, operand: i8) -> Attempt<()> {
@@ -304,7 +314,7 @@ impl CoreBus for CorePort<'_, '_> {
 
     fn print(&mut self, elapsed: u64, instruction: u32, text: String) {
         let at = self.ctx.now + elapsed;
-        self.prints.push((at, instruction, text));
+        self.core.prints.push((at, instruction, text));
     }
 
     fn cascade_get(&mut self, elapsed: u64) -> Attempt<[u32; CASCADE_WORDS]> {

@@ -66,14 +66,16 @@ impl TileContext<'_> {
     pub fn release(&mut self, lock: LockId, change: i32) {
         self.lock_released(lock, change);
         let (by, now) = (self.me, self.now);
-        let bank = self.locks_of(lock.tile);
-        // as it is before the waiting requests are granted
-        let value = bank.value(u32::from(lock.index)) + change;
-        let value = value.clamp(0, LOCK_MAX) as i8;
+        let owner = self.grid.at(lock.tile);
+        let bank = &mut self.locks[owner];
+        // An observer wants it as it is before the waiting requests are granted.
+        let value = match self.events.log {
+            Some(_) => (bank.value(u32::from(lock.index)) + change).clamp(0, LOCK_MAX) as i8,
+            None => 0,
+        };
         let (grants, out_of_range) = bank.release(u32::from(lock.index), Some(by), change, now);
         self.locks_granted(lock, &grants);
         self.grants.extend_from_slice(&grants);
-        let owner = self.grid.at(lock.tile);
         self.events.trace(owner, now, || TraceEvent::LockReleased {
             by,
             lock,

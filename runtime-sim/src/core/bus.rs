@@ -147,6 +147,13 @@ pub trait CoreBus {
         let _ = taken;
     }
 
+    /// Lets the current run begin at `elapsed` cycles after its start instead, if nothing else happens in the array until then;
+    /// returns whether it does, in which case what follows counts its cycles from there. Without an effect otherwise.
+    fn restart_at(&mut self, elapsed: u64) -> bool {
+        let _ = elapsed;
+        false
+    }
+
     /// Acquires a lock by the core's number of it (48 + id for the tile's own on AIE-ML).
     /// A negative operand -n waits until the lock is at least n and takes n; n >= 0 waits until
     /// it equals n.

@@ -213,6 +213,14 @@ impl CoreMachine {
         }
         loop {
             let instruction = *self.code.get(self.frame.pc)?;
+            // The operation takes place in a run that begins with it: without a way through the array where nothing else happens
+            // before.
+            if matches!(instruction.op, Opcode::Acquire | Opcode::Release)
+                && *cycles > 0
+                && bus.restart_at(*cycles)
+            {
+                *cycles = 0;
+            }
             let done = match instruction.op {
                 Opcode::Acquire => acquire(bus, instruction, *cycles),
                 Opcode::Release => release(bus, instruction, *cycles),

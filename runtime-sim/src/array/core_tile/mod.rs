@@ -120,6 +120,8 @@ pub(crate) struct CoreTile {
     times: CoreTimes,
     /// Its accesses since it last did something that others can see.
     pub accesses: Box<AccessLog>,
+    /// Values of the current event to show, with their cycles and instructions.
+    pub prints: Vec<(Cycle, u32, String)>,
 }
 
 impl CoreTile {
@@ -313,20 +315,44 @@ impl CoreTile {
 }
 
 impl CorePort<'_, '_> {
-    /// Runs the machine from the current cycle on; returns the cycle at which the run ends.
-    fn run(&mut self, machine: &mut dyn RunningCore, budget: u64) -> Cycle {
+    /// Ends the run at a later cycle, at which the next one begins.
+    pub(super) fn restart(&mut self, at: Cycle) {
+        self.end_accesses();
+        self.core.times.busy += at - self.ctx.now;
+        self.ctx.now = at;
+        self.begin_accesses();
+    }
+
+    /// Prepares for the accesses of a run that begins at the current cycle.
+    fn begin_accesses(&mut self) {
         if self.ctx.races.is_some() || self.core.accesses.steps.is_some() {
             self.core.accesses.begin_run(self.ctx.now);
         }
-        self.core.waits_for = None;
-        (self.resume, self.reaches_memory) = (None, false);
-        let run = machine.run(self, budget);
+        self.reaches_memory = false;
+    }
+
+    /// Reports the bank conflicts of a run, which began at the current cycle.
+    fn end_accesses(&mut self) {
         if self.reaches_memory {
-            for window in 0..self.core.windows.len() {
-                let (owner, _) = self.core.windows[window];
-                self.ctx.report_conflicts(owner);
-            }
+            self.report_conflicts();
         }
+    }
+
+    #[inline(never)]
+    fn report_conflicts(&mut self) {
+        for window in 0..self.core.windows.len() {
+            let (owner, _) = self.core.windows[window];
+            self.ctx.report_conflicts(owner);
+        }
+    }
+
+    /// Runs the machine from the current cycle on; returns the cycle at which the run ends.
+    fn run(&mut self, machine: &mut dyn RunningCore, budget: u64) -> Cycle {
+        self.begin_accesses();
+        self.core.waits_for = None;
+        self.resume = None;
+        let run = machine.run(self, budget);
+        self.end_accesses();
         let end = self.ctx.now + run.cycles;
         self.core.times.busy += run.cycles;
         self.core.state = if let Some(message) = self.fault.take() {
@@ -374,9 +400,9 @@ impl CorePort<'_, '_> {
 
     /// Nothing happens between the current event and a cycle, which is in the time that the array is to reach, so that the core may go
     /// on there at once. An observer wants to know of each run.
-    fn is_next(&self, at: Cycle, until: Cycle) -> bool {
+    pub(super) fn is_next(&self, at: Cycle) -> bool {
         let ctx = &*self.ctx;
-        at <= until
+        at <= self.until
             && ctx.net.fabric.sched.is_next(at, ctx.me)
             && ctx.grants.is_empty()
             && ctx.net.fabric.samples.is_empty()
@@ -559,28 +585,21 @@ impl Array {
             cascades,
             window_bits: core.window_bits,
             core,
+            until,
             reaches_memory: false,
             resume: None,
             fault: None,
-            prints: Vec::new(),
         };
         let end = loop {
             let end = port.run(&mut *machine, budget);
             match port.core.state {
-                CoreState::Ready { at } if port.is_next(at, until) => port.ctx.now = at,
+                CoreState::Ready { at } if port.is_next(at) => port.ctx.now = at,
                 _ => break end,
             }
         };
-        let (now, prints) = (port.ctx.now, std::mem::take(&mut port.prints));
-        self.now = now;
-        for (at, instruction, text) in prints {
-            self.prints.add(CorePrint {
-                tile: self.grid.loc(tile),
-                at,
-                checksum: core.checksum,
-                instruction,
-                text,
-            });
+        self.now = port.ctx.now;
+        if !core.prints.is_empty() {
+            self.show_prints(core, tile);
         }
         core.machine = Some(machine);
         if self.events.log.is_some() {
@@ -592,6 +611,20 @@ impl Array {
         }
         if let CoreState::Ready { at } = core.state {
             self.net.fabric.sched.schedule(at, me);
+        }
+    }
+
+    /// Shows the values that a core printed in its last run.
+    #[inline(never)]
+    fn show_prints(&mut self, core: &mut CoreTile, tile: usize) {
+        for (at, instruction, text) in core.prints.drain(..) {
+            self.prints.add(CorePrint {
+                tile: self.grid.loc(tile),
+                at,
+                checksum: core.checksum,
+                instruction,
+                text,
+            });
         }
     }
 

@@ -12,8 +12,14 @@ use aiec_vcode::{ElementType, Sign};
 const MAX_WRITTEN_OUT: u64 = 128;
 /// Sums of a tile: more gain little, and leave no room for those of the next tile.
 const MAX_SUMS: u64 = 8;
-/// Sums of a tile in blocks: the other accumulators are for conversions of factors.
-const MAX_BLOCK_SUMS: u64 = 2;
+/// Accumulators of AIE2P, and the most sums of a tile in blocks: at least one is left for factors on the way to blocks.
+const ACCUMULATORS: u64 = 5;
+const MAX_BLOCK_SUMS: u64 = ACCUMULATORS - 1;
+/// Vector registers of a right factor on its way to blocks, as it is loaded and transposed, and of the ones that it is multiplied by.
+const ON_THE_WAY: u64 = 4;
+const REGISTERS_OF_ONES: u64 = 2;
+/// Bundles in which an accumulator for factors is taken beyond those in which each of them lands, where left ones follow right ones.
+const CHANGE_OF_SIDES: u64 = 2;
 /// Vector registers of a core, and those for blocks that are used soon after they are loaded.
 const MAX_REGISTERS: u64 = 12;
 const LOADED_AHEAD: u64 = 3;
@@ -278,15 +284,19 @@ impl Tile {
                         by_columns,
                         reloads,
                     };
-                    let [left, right, stored] = blocks.map(accesses);
-                    // Blocks of the right factor are transposed on the way.
-                    let right = if in_blocks { 2 * right } else { right };
-                    let mut time = outer * tile.time(within, inner, [left, right, stored]);
+                    let accesses = blocks.map(accesses);
+                    let mut time = if in_blocks {
+                        outer * tile.time_in_blocks(within, inner, accesses)
+                    } else {
+                        outer * tile.time(within, inner, accesses)
+                    };
                     if tile.is_whole && !has_time(&group) {
                         time += outer * within * (group * sums + SUM_LATENCY);
                     }
                     let registers = tile.registers(counts.inner, blocks);
-                    let fits = if tile.is_whole {
+                    let fits = if in_blocks {
+                        high + ON_THE_WAY * wide + REGISTERS_OF_ONES <= MAX_REGISTERS
+                    } else if tile.is_whole {
                         registers <= MAX_REGISTERS
                     } else {
                         count <= if is_native { MAX_STEP } else { MAX_LANE_STEP }
@@ -368,6 +378,20 @@ impl Tile {
             let tile = products.max((left + right).div_ceil(2)) + 2 * sums + RAMP;
             tiles * tile
         }
+    }
+
+    /// The same of a loop over sums whose factors become blocks. Each takes the slot of stores for that; a left one takes an
+    /// accumulator as long as its loads land, a right one the slot of products too.
+    fn time_in_blocks(&self, tiles: u64, inner: u64, [left, right, stored]: [u64; 3]) -> u64 {
+        let (high, wide) = (self.high, self.wide);
+        let products = high * wide;
+        let conversions = high * left + wide + CHANGE_OF_SIDES;
+        let step = (products + wide)
+            .max(high * left)
+            .max(wide * right)
+            .max(high + wide)
+            .max(conversions.div_ceil(ACCUMULATORS - products));
+        tiles * (inner * step + 2 * products * stored + RAMP) + RAMP
     }
 
     /// The products of a tile that is written out, each with its step of the sum, in an order in which groups of sums follow each
@@ -558,8 +582,15 @@ pub(super) fn tiles(
             list(&|(i, j)| format!("%x{i}_{j} = %s{i}_{j}")),
             list(&|_| sum.clone())
         ));
-        (0..high).for_each(|i| load_left([i, 0, 0], "%l", &mut line));
-        (0..wide).for_each(|j| load_right([j, 0, 0], "%l", &mut line));
+        // Registers of right factors on the way to blocks are free again before left ones are blocks.
+        let sides = [!in_blocks, in_blocks];
+        for is_left in sides {
+            if is_left {
+                (0..high).for_each(|i| load_left([i, 0, 0], "%l", &mut line));
+            } else {
+                (0..wide).for_each(|j| load_right([j, 0, 0], "%l", &mut line));
+            }
+        }
         for place in &places {
             let (i, j) = place;
             line(add(

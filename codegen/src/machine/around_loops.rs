@@ -17,7 +17,7 @@ use super::schedule::{Bundle, Node, Scheduler, Waiting, graph, heights};
 /// Instructions around a loop beyond which little of them is gained.
 const MAX_AROUND: usize = 128;
 /// Bundles that the loop begins later, at most, than what comes before allows if bundles had room for everything.
-const MAX_LATER: u32 = 8;
+const MAX_LATER: u32 = 32;
 /// Bundles after which nothing is under way any more.
 const LONGEST: u32 = 16;
 

@@ -1,5 +1,7 @@
 //! The selection of one function: registers of values, blocks and instructions under construction.
 
+use std::collections::VecDeque;
+
 use aiec_aie::ir::Op;
 use aiec_core::{Register, RegisterFile};
 use aiec_vcode::Opcode;
@@ -76,6 +78,8 @@ pub(super) struct Selector<'a> {
     pub constant_numbers: Vec<bool>,
     /// Products that are made lanes when they are stored, by vector, with their sums once these are computed.
     pub stored_products: Vec<Option<StoredProduct>>,
+    /// The accumulators by way of which factors come to blocks, the last one used last, by block of the form.
+    pub ways_to_blocks: FxHashMap<Block, VecDeque<VirtualRegister>>,
     /// Where the lanes of each vector are.
     pub slots: Vec<Option<FrameSlot>>,
     /// Addresses that the caller passed for results: of each vector, then of words that fit no registers.
@@ -126,6 +130,7 @@ impl<'a> Selector<'a> {
             packed: Vec::new(),
             constant_numbers: Vec::new(),
             stored_products: Vec::new(),
+            ways_to_blocks: FxHashMap::default(),
             slots: vec![None; ssa.vectors.len()],
             result_addresses: Vec::new(),
         };
@@ -483,6 +488,27 @@ impl<'a> Selector<'a> {
             MachineOperand::Virtual(zero),
         );
         shift
+    }
+
+    /// A pair of vector registers of which each lane of 16 bits is a number: set before the outermost loop, or in this block.
+    pub(super) fn splat_pair(&mut self, bits: u32) -> VirtualRegister {
+        let home = self.home();
+        let key = (bits, RegisterFile::Y);
+        let shared = self.shared.entry(home.unwrap_or(self.block)).or_default();
+        if let Some(known) = shared.constants.get(&key) {
+            return *known;
+        }
+        let pair = self.out.register(RegisterFile::Y);
+        shared.constants.insert(key, pair);
+        let number = MachineOperand::Virtual(self.out.register(RegisterFile::R));
+        let halves = [0, 1].map(|half| MachineOperand::Nth(pair, RegisterFile::X, half));
+        let splats = halves.map(|half| self.row(Row::VectorSplat16, &[half, number]));
+        let steps = [self.constant_load(number, bits)].into_iter().chain(splats);
+        match home {
+            Some(home) => steps.for_each(|step| self.insert_at_end(home, step)),
+            None => self.block_mut().insts.extend(steps),
+        }
+        pair
     }
 
     /// Clears a vector register before the loop of one block that is selected; `false` outside of such a loop.

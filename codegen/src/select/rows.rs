@@ -150,6 +150,7 @@ rows! {
     FloatAdd "VADD_F" "VADD_f_vmac_cm2_add_reg" "VADD_f_vacc_half_fp"
     FloatSub "VSUB_F" "VSUB_f_vmac_cm2_add_reg" "VSUB_f_vacc_half_fp"
     FloatProduct "VMUL_F_vmac_bm_core_dense" "VMUL_f_vmul_bf_vmul_bf_core_X_X" "VMUL_f_vmul_bf_half_vmul_bf_half_core_X_X"
+    FloatProductOfPairs "" "VMUL_f_vmul_bf_vmul_bf_core_Y_Y" ""
     FloatProductAdd "VMAC_F_vmac_bm_core_dense" "VMAC_f_vmac_bf_vmul_bf_core_X_X" "VMAC_f_vmac_bf_half_vmul_bf_half_core_X_X"
     FloatProductSub "VMSC_F_vmac_bm_core_dense" "VMSC_f_vmac_bf_vmul_bf_core_X_X" "VMSC_f_vmac_bf_half_vmul_bf_half_core_X_X"
     // bf16: the greater or the lesser, a mask of comparisons (false with a NaN), and a choice by a mask

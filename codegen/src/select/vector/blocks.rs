@@ -3,16 +3,21 @@
 //! rows by rows: the second factor is transposed on the way.
 
 use aiec_core::RegisterFile;
+use rustc_hash::FxHashSet;
 
 use super::super::emit::Selector;
 use super::super::rows::Row;
 use super::arrays::ArrayProduct;
+use super::floats::{BY_LANES, ONE};
 use super::format::{Form, LaneFormat, Packed, Side};
 use super::shuffles::Shuffle;
 use super::{AccessPieces, VECTOR_BYTES};
 use crate::machine::{MachineOperand as Operand, VirtualRegister};
 use crate::mir::Vector;
-use crate::ssa::Value;
+use crate::ssa::{Action, Value, VectorAction};
+
+/// Accumulators of AIE2P (`llvm-aie: AIE2PRegisterInfo.td`, `dm0` to `dm4`).
+const ACCUMULATORS: usize = 5;
 
 impl Selector<'_> {
     /// Loads the rows of the first factor as f32 on the way to blocks; `false` if the address has too little alignment, or it is
@@ -23,7 +28,7 @@ impl Selector<'_> {
             return false;
         }
         for register in &home.registers {
-            let floats = self.register(RegisterFile::Dm);
+            let floats = self.way_to_blocks();
             let halves = [RegisterFile::Cml, RegisterFile::Cmh];
             let pieces = AccessPieces {
                 row: Row::LoadWidenedWhole,
@@ -43,19 +48,55 @@ impl Selector<'_> {
         let result = self.fresh(Form::Blocks(side), lanes.lanes);
         for (register, halves) in result.registers.iter().zip(lanes.registers.chunks(2)) {
             let [low, high] = *halves else { continue };
-            let rows = match side {
-                Side::Left => [low, high],
-                Side::Right => self.columns([low, high]),
+            let floats = match side {
+                Side::Left => self.widened_halves([low, high]),
+                Side::Right => self.widened_columns([low, high]),
             };
-            let floats = self.widened_halves(rows);
             let operands = [*register, floats].map(Operand::Virtual);
             self.emit(Row::FloatsToBlocks, &operands);
         }
         result
     }
 
+    /// The next accumulator for f32 that become blocks: those that the sums of the block of the form leave take turns, so that schedules
+    /// need no more of them than there are.
+    fn way_to_blocks(&mut self) -> VirtualRegister {
+        let block = self.block;
+        if !self.ways_to_blocks.contains_key(&block) {
+            let left = ACCUMULATORS.saturating_sub(self.block_sums()).max(1);
+            let ways = (0..left).map(|_| self.out.register(RegisterFile::Dm));
+            let ways = ways.collect();
+            self.ways_to_blocks.insert(block, ways);
+        }
+        let ways = self.ways_to_blocks.entry(block).or_default();
+        ways.rotate_left(1);
+        match ways.back() {
+            Some(next) => *next,
+            None => self.out.register(RegisterFile::Dm),
+        }
+    }
+
+    /// The sums of products in blocks that the block of the form has at a time: as many as follow no other product.
+    fn block_sums(&self) -> usize {
+        let mut results = FxHashSet::default();
+        let steps = &self.ssa.blocks[self.block.index()].steps;
+        let contractions = steps.iter().filter_map(|step| match &step.action {
+            Action::Vector(VectorAction::Contract {
+                product, to, sums, ..
+            }) if product.in_blocks => Some((*to, *sums)),
+            _ => None,
+        });
+        let mut count = 0;
+        for (to, sums) in contractions {
+            let follows = sums.is_some_and(|sums| results.contains(&sums));
+            count += usize::from(!follows);
+            results.insert(to);
+        }
+        count
+    }
+
     fn widened_halves(&mut self, halves: [VirtualRegister; 2]) -> VirtualRegister {
-        let floats = self.register(RegisterFile::Dm);
+        let floats = self.way_to_blocks();
         let parts = [RegisterFile::Cml, RegisterFile::Cmh];
         for (part, half) in parts.into_iter().zip(halves) {
             let operands = [Operand::Part(floats, part), Operand::Virtual(half)];
@@ -64,13 +105,23 @@ impl Selector<'_> {
         floats
     }
 
-    /// The columns of a matrix of 8 by 8 one after another.
-    fn columns(&mut self, halves: [VirtualRegister; 2]) -> [VirtualRegister; 2] {
-        [Shuffle::FirstColumns, Shuffle::LastColumns].map(|shuffle| {
-            let columns = self.register(RegisterFile::X);
-            self.shuffle_into(columns, halves, shuffle, LaneFormat::Bf16.bits());
-            columns
-        })
+    /// The columns of a matrix of 8 by 8 one after another as f32: multiplied by 1, which takes the slot of products, as conversions
+    /// would take the port by which accumulators are loaded.
+    fn widened_columns(&mut self, halves: [VirtualRegister; 2]) -> VirtualRegister {
+        let columns = self.register(RegisterFile::Y);
+        let shuffles = [Shuffle::FirstColumns, Shuffle::LastColumns];
+        for (half, shuffle) in (0..).zip(shuffles) {
+            let mode = self.word(shuffle.mode(self.program.arch, LaneFormat::Bf16.bits()));
+            let [low, high, mode] = [halves[0], halves[1], mode].map(Operand::Virtual);
+            let half = Operand::Nth(columns, RegisterFile::X, half);
+            self.emit(Row::VectorShuffle, &[half, low, high, mode]);
+        }
+        let ones = self.splat_pair(ONE);
+        let word = self.word(BY_LANES);
+        let floats = self.way_to_blocks();
+        let operands = [floats, columns, ones, word].map(Operand::Virtual);
+        self.emit(Row::FloatProductOfPairs, &operands);
+        floats
     }
 
     /// A product of matrices in blocks, added to sums if there are any.

@@ -19,13 +19,13 @@ use crate::ssa::{Action, Function, Value, VectorAction};
 const ROUND_TO_EVEN: u32 = 12;
 
 /// The configuration word for products lane by lane of bf16, and for sums of f32 (`llvm-aie: aie2p_vmult.h`).
-const BY_LANES: u32 = 0x3C;
+pub(super) const BY_LANES: u32 = 0x3C;
 
 /// Both formats of AIE2PS are bf16 (`cmode_sel_x`, `cmode_sel_y`).
 const BF16_OPERANDS: u32 = 3 << 24;
 
 /// 1 as bf16.
-const ONE: u32 = 0x3F80;
+pub(super) const ONE: u32 = 0x3F80;
 
 /// The sign of a bf16.
 const SIGN: u32 = 0x8000;

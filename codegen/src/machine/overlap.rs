@@ -14,7 +14,7 @@ use smallvec::SmallVec;
 
 use super::frame::expand;
 use super::liveness::{AccessedUnits, Liveness, all_lanes, places};
-use super::pipeline::{LoopReport, ModuloSchedule, ModuloSearch};
+use super::pipeline::{LoopReport, MIN_PRODUCTS, ModuloSchedule, ModuloSearch};
 use super::prepare::virtual_of;
 use super::register::{UNITS, units};
 use super::schedule::{Node, schedule_region};
@@ -265,12 +265,20 @@ impl<'a> VirtualLoop<'a> {
     /// Finds the lives of the registers that are named in this block alone.
     fn measure(&mut self) {
         let nodes = self.search.nodes();
+        let products = nodes
+            .iter()
+            .filter(|node| node.forms[0].slot == Slot::Vector);
+        let has_room = products.count() < MIN_PRODUCTS;
         let begins = |node: usize| {
             let node = &nodes[node];
             let reads = |unit: u32| node.reads.iter().any(|read| read.unit == unit);
-            node.writes
+            let mut own = node
+                .writes
                 .iter()
-                .any(|write| write.unit >= UNITS as u32 && !reads(write.unit))
+                .filter(|write| write.unit >= UNITS as u32);
+            // A pointer that moves later lets the accesses before it be later; around many products it has its place for another reason.
+            let is_move = has_room && node.forms.len() > 1 && !node.accesses_memory();
+            own.any(|write| is_move || !reads(write.unit))
         };
         self.search.delay(&mut self.schedule, begins);
         let nodes = self.search.nodes();

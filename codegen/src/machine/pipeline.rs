@@ -30,7 +30,7 @@ const MAX_INTERVALS: usize = 16;
 /// Times that an instruction makes room for others around products, per instruction of the loop.
 const MOVES: usize = 4;
 /// Products of a loop from which on all else is placed around them.
-const MIN_PRODUCTS: usize = 16;
+pub(super) const MIN_PRODUCTS: usize = 16;
 /// Bundles of an interval from which on not each one is tried, but each that is longer by such a part.
 const LONG_INTERVAL: u32 = 32;
 /// Times that instructions are moved nearer to the readers of their results.

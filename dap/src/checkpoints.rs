@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use aiec_sim::{LiveRun, Pause};
 
-use crate::session::{Interrupt, watcher};
+use crate::interrupt::{Interrupt, watcher};
 
 /// Cycles between copies at first.
 const FIRST_SPACING: u64 = 1024;

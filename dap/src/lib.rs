@@ -4,6 +4,7 @@
 //! * [`serve`] speaks the protocol; what a command line means is asked of a [`ProgramLauncher`], which the compiler is;
 //! * `message` frames messages, `arguments` has those of the requests;
 //! * `session` holds a run: it goes on, steps, and goes back by running again up to where it was, from one of its `checkpoints`;
+//! * `interrupt` leaves a run for a request of the client;
 //! * `breakpoints` are those of lines, places and data;
 //! * `threads` are the clock, controllers, cores and DMA channels, with their stacks;
 //! * `variables` has what is shown of each, `elements` the arrays among it.
@@ -14,6 +15,7 @@ mod arguments;
 mod breakpoints;
 mod checkpoints;
 mod elements;
+mod interrupt;
 mod message;
 mod search_back;
 mod server;

@@ -6,7 +6,8 @@
 use aiec_sim::array::{Breakpoint, TraceRecord};
 use aiec_sim::{LiveRun, Pause};
 
-use crate::session::{DebugSession, Interrupt, StepPlan, Stop, core_line, watcher};
+use crate::interrupt::{Interrupt, watcher};
+use crate::session::{DebugSession, StepPlan, Stop, core_line};
 use crate::threads::ThreadId;
 
 /// Cycles before the present that are searched first for a step, and by how much each further window is larger.

@@ -1,22 +1,18 @@
 //! A run under the hand of a client: it goes on, steps, and stops.
 
-use std::ops::ControlFlow;
-
 use aiec_cert::program::SourceLoc;
 use aiec_device::ChannelId;
 use aiec_sim::array::{
     ActorId, ActorKind, BreakCondition, Breakpoint, HwEvent, TraceEvent, TraceRecord,
 };
 use aiec_sim::diagnosis::describe_print;
-use aiec_sim::{LiveRun, Pause, Progress, Status};
+use aiec_sim::{LiveRun, Pause, Status};
 
 use crate::DebuggedProgram;
 use crate::breakpoints::{BreakpointSort, BreakpointTable};
 use crate::checkpoints::Checkpoints;
+use crate::interrupt::Interrupt;
 use crate::threads::{self, JobPlace, ThreadId};
-
-/// Whether the client has sent a request, for which the run is left for the moment.
-pub type Interrupt<'i> = &'i mut dyn FnMut() -> bool;
 
 /// Why a session has stopped.
 #[derive(Clone, Debug)]
@@ -167,17 +163,6 @@ impl StepPlan {
                 StepKind::Out => job.page != from.id.page,
             },
             _ => true,
-        }
-    }
-}
-
-/// Watches a run that ends when the client wants something.
-pub fn watcher(interrupt: Interrupt<'_>) -> impl FnMut(&Progress<'_>) -> ControlFlow<()> {
-    move |_| {
-        if interrupt() {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
         }
     }
 }

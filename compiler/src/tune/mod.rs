@@ -260,7 +260,7 @@ struct Trials<'a, 'io> {
     /// Cycles that its configuration takes.
     config_cycles: u64,
     tried: BTreeMap<Choice, TrialOutcome>,
-    /// What was too slow, or hung, with the cycles that it was given.
+    /// Choices that were too slow, or hung, with the cycles that each was given.
     failed: Vec<(Choice, u64)>,
     list: Vec<ChoiceTrial>,
 }

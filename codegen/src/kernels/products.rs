@@ -8,13 +8,14 @@ use aiec_aie::ops::BFP16_PRODUCTS;
 use aiec_device::Arch;
 use aiec_vcode::{ElementType, Sign};
 
+use crate::machine::AIE2P_ACCUMULATORS;
+
 /// Products that are written out at once: the loop over tiles is one block up to that, else the sums of a tile are a loop.
 const MAX_WRITTEN_OUT: u64 = 128;
 /// Sums of a tile: more gain little, and leave no room for those of the next tile.
 const MAX_SUMS: u64 = 8;
-/// Accumulators of AIE2P, and the most sums of a tile in blocks: at least one is left for factors on the way to blocks.
-const ACCUMULATORS: u64 = 5;
-const MAX_BLOCK_SUMS: u64 = ACCUMULATORS - 1;
+/// Sums of a tile in blocks: at least one accumulator is left for factors on the way to blocks.
+const MAX_BLOCK_SUMS: u64 = AIE2P_ACCUMULATORS as u64 - 1;
 /// Vector registers of a right factor on its way to blocks, as it is loaded and transposed, and of the ones that it is multiplied by.
 const ON_THE_WAY: u64 = 4;
 const REGISTERS_OF_ONES: u64 = 2;
@@ -390,7 +391,7 @@ impl Tile {
             .max(high * left)
             .max(wide * right)
             .max(high + wide)
-            .max(conversions.div_ceil(ACCUMULATORS - products));
+            .max(conversions.div_ceil(AIE2P_ACCUMULATORS as u64 - products));
         tiles * (inner * step + 2 * products * stored + RAMP) + RAMP
     }
 

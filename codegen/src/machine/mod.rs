@@ -43,6 +43,7 @@ mod sums;
 pub use assemble::{AssembleError, AssembledFunction, AssembledLoop, AssembledProgram, assemble};
 pub use check::{Rule, Unit, Unsound};
 pub use pipeline::{LoopLimit, LoopReport};
+pub use register::AIE2P_ACCUMULATORS;
 
 /// A virtual register: an index into [`MachineFunction::registers`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

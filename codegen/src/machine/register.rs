@@ -24,6 +24,8 @@ const SHIFTS: Unit = 4;
 const VECTORS: Unit = 12;
 /// Accumulators of AIE2, the most of all architectures.
 const ACCUMULATORS: Unit = 9;
+/// Accumulators of AIE2P (`llvm-aie: AIE2PRegisterInfo.td`, `dm0` to `dm4`).
+pub const AIE2P_ACCUMULATORS: usize = 5;
 /// Quarters of an accumulator.
 const QUARTERS: Unit = 4;
 const MASKS: Unit = 4;

@@ -12,12 +12,9 @@ use super::floats::{BY_LANES, ONE};
 use super::format::{Form, LaneFormat, Packed, Side};
 use super::shuffles::Shuffle;
 use super::{AccessPieces, VECTOR_BYTES};
-use crate::machine::{MachineOperand as Operand, VirtualRegister};
+use crate::machine::{AIE2P_ACCUMULATORS, MachineOperand as Operand, VirtualRegister};
 use crate::mir::Vector;
 use crate::ssa::{Action, Value, VectorAction};
-
-/// Accumulators of AIE2P (`llvm-aie: AIE2PRegisterInfo.td`, `dm0` to `dm4`).
-const ACCUMULATORS: usize = 5;
 
 impl Selector<'_> {
     /// Loads the rows of the first factor as f32 on the way to blocks; `false` if the address has too little alignment, or it is
@@ -63,7 +60,7 @@ impl Selector<'_> {
     fn way_to_blocks(&mut self) -> VirtualRegister {
         let block = self.block;
         if !self.ways_to_blocks.contains_key(&block) {
-            let left = ACCUMULATORS.saturating_sub(self.block_sums()).max(1);
+            let left = AIE2P_ACCUMULATORS.saturating_sub(self.block_sums()).max(1);
             let ways = (0..left).map(|_| self.out.register(RegisterFile::Dm));
             let ways = ways.collect();
             self.ways_to_blocks.insert(block, ways);

@@ -430,29 +430,17 @@ impl Unfinished for PausedCall {
     }
 
     fn copied(&self) -> Box<dyn Unfinished> {
-        Box::new(ThreadlessCall)
+        // Without a thread at the other ends it fails as a call does whose thread has ended.
+        let ((_, says), (hears, _)) = (channel(), channel());
+        Box::new(PausedCall {
+            says,
+            hears,
+            touched: self.touched,
+            buffers: Vec::new(),
+        })
     }
 
     fn can_be_copied(&self) -> bool {
         false
-    }
-}
-
-/// A copy of a call whose thread has no copy.
-#[derive(Debug)]
-struct ThreadlessCall;
-
-impl Unfinished for ThreadlessCall {
-    fn resume(
-        self: Box<Self>,
-        arguments: &mut KernelArguments<'_, '_>,
-        _received: &Words,
-    ) -> Result<KernelStep, CoreFault> {
-        let reason = "its thread can't be copied".to_string();
-        Err(failed(arguments.signature, reason))
-    }
-
-    fn copied(&self) -> Box<dyn Unfinished> {
-        Box::new(ThreadlessCall)
     }
 }

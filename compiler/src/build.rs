@@ -48,6 +48,8 @@ enum HostFlow {
     Cert,
     /// An xclbin with instructions.
     Xclbin,
+    /// An xclbin, and functions that write instructions for numbers of the host.
+    Functions,
     /// An ELF with configurations.
     NpuElf,
     /// Command files that boot image tools put together: the configuration alone.
@@ -59,8 +61,12 @@ const CDO_PARTS: [&str; 3] = ["elfs", "init", "enable"];
 
 impl HostFlow {
     /// The flow of a device: that of its own driver; the configuration where nothing on the device executes more.
-    fn of(model: &DeviceModel) -> HostFlow {
+    fn of(model: &DeviceModel, launch: &Launch) -> HostFlow {
+        let has_firmware = model.name().starts_with("npu");
         match model.arch() {
+            Arch::Aie2 | Arch::Aie2p if has_firmware && !launch.numbers.is_empty() => {
+                HostFlow::Functions
+            }
             Arch::Aie2 if model.name().starts_with("npu") => HostFlow::Xclbin,
             Arch::Aie2p => HostFlow::NpuElf,
             Arch::Aie1 | Arch::Aie2 => HostFlow::Cdo,
@@ -72,6 +78,7 @@ impl HostFlow {
         match (self, xclbin) {
             (HostFlow::Cert, _) => &["ctrl-elf"],
             (HostFlow::Xclbin, _) => &["xclbin", "insts"],
+            (HostFlow::Functions, _) => &["xclbin", "sequence-cpp", "sequence-python"],
             (HostFlow::Cdo, _) => &["cdo"],
             (HostFlow::NpuElf, false) => &["npu-elf"],
             (HostFlow::NpuElf, true) => &["npu-elf", "xclbin", "insts"],
@@ -159,8 +166,10 @@ struct Launch {
     kernel: String,
     /// Name of its first sequence.
     instance: String,
-    /// Number of buffers that it takes.
-    buffers: usize,
+    /// Number of its arguments.
+    arguments: usize,
+    /// Those among them that are numbers of the host.
+    numbers: Vec<usize>,
     /// Names of all devices.
     devices: Vec<String>,
     /// Whether there is a sequence.
@@ -176,10 +185,17 @@ impl Launch {
         let device = first.and_then(|s| Device::around(module, s.op()));
         let name = first.and_then(|s| s.sym_name(module));
         let entry = first.and_then(|s| module.entry(s.op(), 0));
+        let arguments = entry.map_or(&[][..], |block| module.block_args(block));
+        // One whose value `--scalar` gives is not used any more.
+        let numbers = arguments.iter().enumerate();
+        let numbers = numbers.filter(|(_, value)| {
+            module.ty(**value).as_memref().is_none() && module.has_uses(**value)
+        });
         Launch {
             kernel: device.map_or("main".into(), |device| device.name(module)),
             instance: name.map_or("sequence".into(), |name| name.to_string()),
-            buffers: entry.map_or(0, |block| module.block_args(block).len()),
+            arguments: arguments.len(),
+            numbers: numbers.map(|(at, _)| at).collect(),
             devices: module
                 .find_all::<Device>(module.top())
                 .into_iter()
@@ -207,7 +223,10 @@ fn flow(
     let devices = module.find_all::<Device>(module.top());
     let model = devices.iter().find_map(|device| device.model(&module));
     match model {
-        Some(model) => Ok((bytes, HostFlow::of(model), Launch::of(&module))),
+        Some(model) => {
+            let launch = Launch::of(&module);
+            Ok((bytes, HostFlow::of(model, &launch), launch))
+        }
         None => {
             let diag = Diag::error(
                 &aiec_emit::ctrl::NO_DEVICE,
@@ -225,13 +244,14 @@ fn host_code(flow: HostFlow, names: &[String], launch: &Launch) -> String {
     let Launch {
         kernel,
         instance,
-        buffers,
+        arguments,
+        numbers,
         has_sequence,
         parameters,
         ..
     } = launch;
     let list = |one: &dyn Fn(usize) -> String| {
-        let each: Vec<String> = (0..*buffers).map(one).collect();
+        let each: Vec<String> = (0..*arguments).map(one).collect();
         each.join(", ")
     };
     let bo = list(&|i| format!("bo{i}"));
@@ -303,17 +323,50 @@ fn host_code(flow: HostFlow, names: &[String], launch: &Launch) -> String {
                  run.start(); run.wait2()\n"
             )
         }
-        HostFlow::Xclbin => {
-            let (xclbin, insts) = (file(".xclbin"), file(".insts.bin"));
+        HostFlow::Xclbin | HostFlow::Functions => {
+            let xclbin = file(".xclbin");
+            let given = numbers.iter().map(|at| format!("arg{at}"));
+            let given = given.collect::<Vec<_>>().join(", ");
+            let function = format!("generate_txn_{kernel}_{instance}");
+            let (insts, in_cpp, in_python) = if flow == HostFlow::Functions {
+                let (header, script) = (file(".hpp"), file(".py"));
+                (
+                    "what the function returns".to_string(),
+                    format!(
+                        "#include \"{header}\"\n\
+                         // no value: the array can't do it for these numbers\n\
+                         auto words = {function}({given});\n"
+                    ),
+                    format!(
+                        "# {script}; ValueError: the array can't do it for these numbers\n\
+                         instructions = {function}({given})\n"
+                    ),
+                )
+            } else {
+                let insts = file(".insts.bin");
+                (
+                    format!("the words of {insts}"),
+                    String::new(),
+                    String::new(),
+                )
+            };
+            // A number has its place among the arguments, which nothing reads.
+            let bo = list(&|i| {
+                if numbers.contains(&i) {
+                    "0".to_string()
+                } else {
+                    format!("bo{i}")
+                }
+            });
             format!(
-                "\n// C++ (XRT)\n\
+                "\n// C++ (XRT)\n{in_cpp}\
                  xrt::xclbin xclbin(\"{xclbin}\"); device.register_xclbin(xclbin);\n\
                  xrt::hw_context context(device, xclbin.get_uuid());\n\
                  xrt::kernel kernel(context, \"MLIR_AIE\");\n\
-                 // instructions: the words of {insts}, in a cacheable buffer of kernel.group_id(1)\n\
+                 // instructions: {insts}, in a cacheable buffer of kernel.group_id(1)\n\
                  // buffer i: host only, of kernel.group_id(3 + i)\n\
                  kernel(3, bo_instructions, number_of_words, {bo}).wait();\n\
-                 \n# Python (pyxrt)\n\
+                 \n# Python (pyxrt)\n{in_python}\
                  xclbin = pyxrt.xclbin(\"{xclbin}\"); device.register_xclbin(xclbin)\n\
                  context = pyxrt.hw_context(device, xclbin.get_uuid())\n\
                  kernel = pyxrt.kernel(context, \"MLIR_AIE\")\n\

@@ -12,7 +12,7 @@ use aiec_device::PerDir;
 use aiec_diag::{Diags, Reported, SourceMap};
 use aiec_passes::analysis::core_elf;
 use aiec_passes::throughput::{
-    self, ArrayTimes, BoundAnalysis, CoreLockEvent, CoreToMeasure, DesignBound, PartBound,
+    self, ArrayTimes, BoundAnalysis, CoreLockEvent, CoreToMeasure, DesignBound, LeftOut, PartBound,
     ResourceBound,
 };
 use aiec_sim::array::Timing;
@@ -75,7 +75,7 @@ struct BoundedDevice {
     /// Name of the device model.
     model: &'static str,
     /// The bound.
-    bound: Result<DesignBound, String>,
+    bound: Result<DesignBound, LeftOut>,
 }
 
 /// The least cycles of the run of a routed module's only sequence, if they are known: of its cores too, if they run their bodies with these
@@ -121,7 +121,7 @@ fn bound(
     device: Op,
     settings: Option<&CoreSettings>,
     timing: &Timing,
-) -> Result<DesignBound, String> {
+) -> Result<DesignBound, LeftOut> {
     let mut analysis = BoundAnalysis::read(module, device, array_times(timing))?;
     for core in analysis.cores() {
         let settings = settings.ok_or(NotAlone::MachineCode);
@@ -199,7 +199,7 @@ pub fn text(module: &Module, sources: &SourceMap, _: &mut Diags) -> Result<Vec<u
         let _ = writeln!(text, "device {} ({})", device.name, device.model);
         match &device.bound {
             Ok(bound) => write_bound(&mut text, bound, module, sources),
-            Err(reason) => _ = writeln!(text, "no bound: {reason}"),
+            Err(left) => _ = writeln!(text, "no bound: {}", left_out(left, module, sources)),
         }
     }
     Ok(text.into_bytes())
@@ -261,9 +261,15 @@ fn write_bound(text: &mut String, bound: &DesignBound, module: &Module, sources:
         text.push_str("\nleft out\n");
     }
     for left in &bound.left_out {
-        let place = place(module, sources, left.op);
-        let place = place.map_or(String::new(), |place| format!(" ({place})"));
-        let _ = writeln!(text, "  {}{place}", left.reason);
+        let _ = writeln!(text, "  {}", left_out(left, module, sources));
+    }
+}
+
+/// The reason with its place.
+fn left_out(left: &LeftOut, module: &Module, sources: &SourceMap) -> String {
+    match place(module, sources, left.op) {
+        Some(place) => format!("{} ({place})", left.reason),
+        None => left.reason.clone(),
     }
 }
 
@@ -293,7 +299,7 @@ pub fn json(module: &Module, sources: &SourceMap, diags: &mut Diags) -> Result<V
                 let known = bound_json(bound, module, sources);
                 value["bound"] = known;
             }
-            Err(reason) => value["no_bound"] = json!(reason),
+            Err(left) => value["no_bound"] = json!(left_out(left, module, sources)),
         }
         value
     });

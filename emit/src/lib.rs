@@ -24,6 +24,7 @@ pub mod routing_svg;
 mod routing_view;
 pub mod routings;
 mod scratchpad_parameters;
+pub mod sequence_program;
 
 use aiec_aie::ir::Module;
 use aiec_diag::{Diags, Reported, SourceMap};
@@ -155,6 +156,10 @@ pub static KINDS: &[EmitKind] = emit_kinds! {
         "The configuration of a device and its kernel's signature, for npu1 and npu2";
     "npu-elf" "npu.elf" binary MachineCode Npu(npu::full_elf)
         "Configurations and transactions in one ELF, for npu2";
+    "sequence-cpp" "sequence.hpp" text Routed Npu(sequence_program::cpp)
+        "Functions in C++ that write the transactions of runtime sequences for values of their scalar arguments";
+    "sequence-python" "sequence.py" text Routed Npu(sequence_program::python)
+        "The same in Python";
     "control-packets" "ctrlpkt.bin" binary Routed Npu(npu::control_packets)
         "The control packets of a runtime sequence, as the host buffer that is streamed holds them";
     "pdi" "pdi" binary MachineCode NpuParts(npu::pdi_files)

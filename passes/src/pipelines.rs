@@ -108,6 +108,16 @@ pub static BY_NAME: &[&PassDef] = &[
     &crate::mlir_aie_compat::cert_pages::PASS,
 ];
 
+/// Names of the passes that turn transfers and tasks of runtime sequences into register writes, in order. Sequences with loops and branches draw
+/// descriptors from pools before others get fixed numbers.
+pub static TO_REGISTER_WRITES: [&str; 5] = [
+    "aie-substitute-shim-dma-allocations",
+    "aie-lower-dynamic-bd-pool",
+    "aie-assign-runtime-sequence-bd-ids",
+    "aie-dma-tasks-to-npu",
+    "aie-dma-to-npu",
+];
+
 /// All passes that `aiec opt` knows: those of a compilation first.
 pub fn all_passes() -> impl Iterator<Item = &'static PassDef> {
     let compile = COMPILE.iter().map(|step| step.pass);

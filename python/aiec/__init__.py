@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ._aiec import __version__
-from .commands import asm, devices, dis, opt
+from .commands import asm, devices, dis, opt, sequence_functions
 from .designs import Argument, Design, compile
 from .findings import (
     AiecError,
@@ -68,6 +68,7 @@ __all__ = [
     "dis",
     "kernel",
     "opt",
+    "sequence_functions",
     "sweep",
 ]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Union
 
 from . import _aiec
@@ -59,6 +59,28 @@ def opt(text: object, passes: str | Iterable[Pass], *, device: str | None = None
         flags.append("--" + name.removeprefix("--") + (f"={values}" if values else ""))
     data = text if isinstance(text, bytes) else str(text).encode()
     return _command(["opt", "-", *flags], data).decode()
+
+
+def sequence_functions(
+    design: object,
+    *,
+    device: str | None = None,
+    device_name: str | None = None,
+    sequence: str | None = None,
+) -> dict[str, Callable[..., bytes]]:
+    """Functions that write the transactions of runtime sequences for values of their scalar arguments.
+
+    They are those of ``--emit=sequence-python``, by the names of the sequences. Each takes the scalar arguments in order and
+    returns the transaction, or raises :class:`ValueError` if there is none for these values.
+    """
+    options = {"device": device, "device-name": device_name, "sequence": sequence}
+    flags = [f"--{name}={value}" for name, value in options.items() if value]
+    data = design if isinstance(design, bytes) else str(design).encode()
+    text = _command(["-", "--emit=sequence-python", "--output=-", *flags], data)
+    names: dict[str, Any] = {}
+    exec(compile(text, "<sequences>", "exec"), names)
+    start = "generate_txn_"
+    return {name.removeprefix(start): names[name] for name in names if name.startswith(start)}
 
 
 def devices() -> dict[str, dict[str, Any]]:

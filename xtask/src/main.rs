@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
+use xtask::archive;
 use xtask::bench;
 use xtask::bench_compare::BenchComparison;
 use xtask::keys;
@@ -21,6 +22,9 @@ cargo xtask core-bench      runs the kernels of test/core_bench and writes the p
 cargo xtask upstream DIR    what a checkout of mlir-aie declares (operations, enumerations, passes) and we don't know
 cargo xtask bench [--bless] instructions (valgrind) and time of loads with binaries of the profile `release`, beside the
                             instructions in xtask/instructions.tsv; --bless: writes them there
+cargo xtask archive [TARGET]
+                            an archive of the program, its manual pages and completions, for the host or a target of rustc, in
+                            target/archives
 cargo xtask keys            time from a key in an editor to the findings about the text (profile `release`)
 cargo xtask bench-compare OLD [NEW] [--bench array|core|designs] [--pairs N] [--remove]
                             figures of the benches of two commits side by side, their runs in turn;
@@ -59,6 +63,8 @@ fn main() -> ExitCode {
         ["core-bench"] => page_of("core-bench-page", "docs/src/core-performance.md"),
         ["upstream", folder] => upstream(folder),
         ["bench"] => bench::run(&root(), false),
+        ["archive"] => archive::run(&root(), None),
+        ["archive", target] => archive::run(&root(), Some(target)),
         ["keys"] => keys::run(&root()),
         ["bench", "--bless"] => bench::run(&root(), true),
         ["bench-compare", more @ ..] => {

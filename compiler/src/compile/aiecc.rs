@@ -90,6 +90,7 @@ const OPTIONS: &[(&[&str], Effect)] = &[
         &["get-npu-insts", "aie-generate-npu-insts"],
         Effect::Output("insts"),
     ),
+    (&["get-npu-cpp"], Effect::Output("sequence-cpp")),
     (
         &["get-xclbin", "aie-generate-xclbin"],
         Effect::Output("xclbin"),
@@ -137,6 +138,7 @@ const OPTIONS: &[(&[&str], Effect)] = &[
     (&["cores-per-col"], Effect::Set(Setting::CoresPerColumn)),
     (&["pdi-name"], Effect::FileName("pdi")),
     (&["npu-insts-name"], Effect::FileName("insts")),
+    (&["npu-cpp-name"], Effect::FileName("sequence-cpp")),
     (&["xclbin-name"], Effect::FileName("xclbin")),
     (&["full-elf-name"], Effect::FileName("npu-elf")),
     (&["elf-name"], Effect::FileName("insts-elf")),
@@ -267,6 +269,7 @@ const SHORT_WITH_VALUE: [char; 3] = ['j', 'O', 'I'];
 fn default_name(kind: &str) -> &'static str {
     match kind {
         "insts" => "insts_{0}.bin",
+        "sequence-cpp" => "{0}_sequence.hpp",
         "xclbin" => "aie.xclbin",
         "npu-elf" => "aie.elf",
         "pdi" => "{0}.pdi",
@@ -479,7 +482,7 @@ fn read(args: &[OsString]) -> Result<AieccRequest, String> {
     }
     if wanted.outputs.is_empty() && !files.any() {
         return Err(
-            "nothing to write: ask for --get-xclbin, --get-npu-insts, --get-full-elf, \
+            "nothing to write: ask for --get-xclbin, --get-npu-insts, --get-npu-cpp, --get-full-elf, \
                     --get-elf, --get-pdi, --get-cdo, --get-txn, --get-ctrlpkt, \
                     --get-scratchpad-parameters or --get-input-with-addresses"
                 .into(),

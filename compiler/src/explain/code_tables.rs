@@ -17,6 +17,7 @@ static TABLES: &[&[&Code]] = &[
     aiec_emit::ctrl::CODES,
     aiec_emit::linker_files::CODES,
     aiec_emit::npu_binary::CODES,
+    aiec_emit::sequence_program::CODES,
     crate::asm::CODES,
     aiec_isa::CODES,
     aiec_refsi::CODES,

@@ -8,7 +8,8 @@ use aiec_device::TileLoc;
 use aiec_diag::{Diags, FileId, Reported};
 use aiec_emit::linker_files::LinkedCore;
 use aiec_emit::npu_binary::TransactionOptions;
-use aiec_emit::{ctrl, device_facts, flows_json, linker_files, npu_binary};
+use aiec_emit::sequence_program::{Language, SequenceProgramOptions};
+use aiec_emit::{ctrl, device_facts, flows_json, linker_files, npu_binary, sequence_program};
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, FromArgMatches};
 
 use crate::args::DesignArgs;
@@ -69,6 +70,15 @@ impl Options {
         }
     }
 
+    /// Those of functions.
+    fn sequence_program(&self) -> SequenceProgramOptions<'_> {
+        SequenceProgramOptions {
+            device: self.device_name.as_deref(),
+            sequence: self.sequence_name.as_deref(),
+            fold_host_offset: self.fold_host_offset,
+        }
+    }
+
     /// That of linker files.
     fn linked_core(&self) -> LinkedCore<'_> {
         LinkedCore {
@@ -94,6 +104,20 @@ pub static TRANSLATIONS: &[Translation] = &[
         name: "aie-npu-to-binary",
         summary: "A runtime sequence of register writes as a transaction of the NPUs' firmware",
         emit: |module, options, diags| npu_binary::emit(module, &options.transaction(), diags),
+    },
+    Translation {
+        name: "aie-npu-to-cpp",
+        summary: "Runtime sequences of register writes as functions in C++ that write their transactions",
+        emit: |module, options, diags| {
+            sequence_program::emit(module, Language::Cpp, &options.sequence_program(), diags)
+        },
+    },
+    Translation {
+        name: "aie-npu-to-python",
+        summary: "The same in Python",
+        emit: |module, options, diags| {
+            sequence_program::emit(module, Language::Python, &options.sequence_program(), diags)
+        },
     },
     Translation {
         name: "aie-generate-json",

@@ -104,7 +104,7 @@ pub fn debug_info(
 pub const MODEL_KERNEL: &str = "AIEC_MODEL_ONLY";
 
 /// The model of a device that has firmware.
-fn firmware_model(
+pub(crate) fn firmware_model(
     module: &Module,
     device: Device,
     diags: &mut Diags,

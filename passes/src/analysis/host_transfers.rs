@@ -7,7 +7,7 @@ use aiec_aie::ops::{
     Device, DmaBd, DmaConfigureTask, DmaConfigureTaskFor, NpuDmaMemcpyNd, NpuDmaWait, OpKind,
     OpView, RuntimeSequence, ScfFor, ShimDmaAllocation,
 };
-use aiec_device::{ChannelId, DeviceModel, TileLoc};
+use aiec_device::{ChannelId, DeviceModel, DmaDir, TileLoc};
 use rustc_hash::FxHashMap;
 
 use super::transfer::{Transfer, WORD_BYTES, element_bytes, mixed_ints, packet_of_bd};
@@ -25,6 +25,8 @@ pub(crate) struct HostTransfer {
     pub runs: u64,
     /// The id of its packets, if it says one.
     pub packet: Option<u8>,
+    /// It sends a token at its end.
+    pub issues_token: bool,
     /// The operation that starts it, or configures the task that is started.
     pub op: Op,
 }
@@ -87,12 +89,15 @@ impl StepReader<'_> {
                     let view = NpuDmaMemcpyNd(op);
                     let name = view.metadata(module);
                     let packet = view.packet(module).map(|packet| packet.pkt_id);
+                    let channel = self.allocation(&name)?;
                     steps.push(HostStep::Start(HostTransfer {
-                        channel: self.allocation(&name)?,
+                        channel,
                         name: Some(name.to_string()),
                         words: self.memcpy_words(op),
                         runs: self.memcpy_runs(op),
                         packet: packet.and_then(|id| u8::try_from(id).ok()),
+                        // One into host memory always does.
+                        issues_token: channel.dir == DmaDir::S2mm || module.flag(op, "issue_token"),
                         op,
                     }));
                 }
@@ -199,6 +204,7 @@ impl StepReader<'_> {
             words: self.task_words(op, channel.tile, repeat_group),
             runs: self.task_runs(op, repeat_group).unwrap_or(1),
             packet: self.task_packet(op),
+            issues_token: module.flag(op, "issue_token"),
             channel,
             name,
             op,

@@ -57,6 +57,15 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     result
 }
 
+/// Whether an operation is about a task.
+fn is_of_task(kind: OpKind) -> bool {
+    use OpKind as K;
+    matches!(
+        kind,
+        K::DmaConfigureTask | K::DmaStartTask | K::DmaAwaitTask | K::DmaFreeTask
+    )
+}
+
 /// State of a configured task.
 #[derive(Default)]
 struct Task {
@@ -83,7 +92,9 @@ impl Numbering<'_, '_> {
             OpKind::DmaStartTask | OpKind::DmaAwaitTask | OpKind::DmaFreeTask => {
                 self.use_task(module, op)
             }
-            OpKind::ScfFor | OpKind::ScfIf | OpKind::ScfWhile | OpKind::ScfIndexSwitch => {
+            OpKind::ScfFor | OpKind::ScfIf | OpKind::ScfWhile | OpKind::ScfIndexSwitch
+                if module.walk(op).any(|inner| is_of_task(module.kind(inner))) =>
+            {
                 let message = "tasks can be numbered in straight lines of operations only";
                 let mlir_aie = "Runtime-valued control flow in a runtime sequence is not supported by \
                             this static BD-ID allocation pass.";

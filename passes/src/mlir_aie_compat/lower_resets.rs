@@ -105,11 +105,7 @@ fn lower_set_locks(
     replace::<SetLock>(module, device, context, |m, set, model, context| {
         let op = set.op();
         let lock = set.lock(m).and_then(|lock| Lock::cast(m, m.def_op(lock)?));
-        let place = lock.and_then(|lock| {
-            let id = u8::try_from(lock.lockID(m)?).ok()?;
-            Some((lock.tile_loc(m)?, RegisterRef::LockValue { id }))
-        });
-        let Some((tile, what)) = place else {
+        let Some(lock) = lock.and_then(|lock| lock.place(m)) else {
             context.report(
                 Diag::error(&BAD_LOCK, "this lock has no number yet")
                     .label(m.span(op), "set here")
@@ -117,11 +113,12 @@ fn lower_set_locks(
             );
             return None;
         };
-        let offset = offset(m, op, model, (tile, what), context)?;
+        let what = RegisterRef::LockValue { id: lock.index };
+        let offset = offset(m, op, model, (lock.tile, what), context)?;
         let value = set.value(m) as u32;
         let mut out = writer(m, op);
         let value = out.constant(value);
-        out.write(offset, value, Some(tile));
+        out.write(offset, value, Some(lock.tile));
         Some(())
     })
 }

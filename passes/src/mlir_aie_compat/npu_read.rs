@@ -37,15 +37,9 @@ pub fn read(
     sequence: Op,
     diags: &mut Diags,
 ) -> Result<Vec<ReadOp>, Reported> {
-    let Some(model) = Device(device).model(module) else {
-        // The verifier reports unknown devices.
+    // The verifier reports unknown devices.
+    let Some(mut reader) = RegisterOpReader::new(module, device, diags) else {
         return Ok(Vec::new());
-    };
-    let mut reader = Reader {
-        module,
-        model,
-        symbols: SymbolTable::of(module, device),
-        diags,
     };
     let mut ops = Vec::new();
     let mut result = Ok(());
@@ -58,14 +52,30 @@ pub fn read(
     result.map(|()| ops)
 }
 
-struct Reader<'a> {
+/// Reads single operations of a device's sequences.
+pub struct RegisterOpReader<'a> {
     module: &'a Module,
     model: &'static DeviceModel,
     symbols: SymbolTable,
     diags: &'a mut Diags,
 }
 
-impl Reader<'_> {
+impl<'a> RegisterOpReader<'a> {
+    /// A reader for the sequences of a device; `None` if the device isn't known.
+    pub fn new(module: &'a Module, device: Op, diags: &'a mut Diags) -> Option<Self> {
+        Some(RegisterOpReader {
+            module,
+            model: Device(device).model(module)?,
+            symbols: SymbolTable::of(module, device),
+            diags,
+        })
+    }
+
+    /// Where it reports findings.
+    pub fn diags(&mut self) -> &mut Diags {
+        self.diags
+    }
+
     fn fail<T>(&mut self, op: Op, message: String, help: &str) -> Result<T, Reported> {
         let diag = Diag::error(&NOT_LOWERED, message)
             .label(self.module.span(op), "here")
@@ -73,7 +83,11 @@ impl Reader<'_> {
         Err(self.diags.fail(diag))
     }
 
-    fn action(&mut self, op: Op) -> Result<Option<RegAction>, Reported> {
+    /// The register operation of an operation; `None` for one that only makes values.
+    ///
+    /// # Errors
+    /// It isn't a register operation, or has operands that aren't constants.
+    pub fn action(&mut self, op: Op) -> Result<Option<RegAction>, Reported> {
         let module = self.module;
         Ok(Some(match module.kind(op) {
             OpKind::NpuWrite32 => RegAction::Write {
@@ -174,13 +188,31 @@ impl Reader<'_> {
         Err(self.diags.fail(diag.mlir_aie(report)))
     }
 
+    /// Operand `n`, a constant, as an offset in bytes: all 64 bits where it has them, else a word.
+    fn offset(&mut self, op: Op, n: usize) -> Result<u64, Reported> {
+        let operand = self.module.operand(op, n);
+        let is_wide = operand.is_some_and(|value| {
+            let bits = self.module.ty(value).bit_width();
+            bits.is_some_and(|bits| bits > u32::BITS)
+        });
+        let known = operand.and_then(|value| const_int(self.module, value));
+        match known.filter(|_| is_wide) {
+            Some(value) => Ok(value as u64),
+            None => self.word(op, n).map(u64::from),
+        }
+    }
+
     /// The first operand as an address: an offset in a tile, or absolute.
     fn address(&mut self, op: Op) -> Result<u32, Reported> {
         let address = self.word(op, 0)?;
         self.whole(op, address)
     }
 
-    fn whole(&mut self, op: Op, address: u32) -> Result<u32, Reported> {
+    /// The whole address of an operation for `address`: the tile of the operation has it if it names one.
+    ///
+    /// # Errors
+    /// It is relative to a buffer.
+    pub fn whole(&mut self, op: Op, address: u32) -> Result<u32, Reported> {
         if self.module.attr(op, "buffer").is_some() {
             let message = "this write is relative to a buffer".to_string();
             return self.fail(op, message, "run --aie-dma-to-npu first");
@@ -233,13 +265,13 @@ impl Reader<'_> {
             self.word(op, 0)?
         };
         let plus = match self.module.num_operands(op).checked_sub(1) {
-            Some(n) => self.word(op, n)?,
+            Some(n) => self.offset(op, n)?,
             None => 0,
         };
         Ok(RegAction::Patch {
             address,
             argument: patch.arg_idx(self.module) as u32,
-            plus: plus.into(),
+            plus,
         })
     }
 }

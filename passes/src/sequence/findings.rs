@@ -38,7 +38,8 @@ impl Lowering<'_> {
                 diag = diag.help(format!(
                     "it comes from argument {index} of the sequence, a number, which no loader \
                      hands to control code: compile for one value with `--scalar {index}=VALUE`, \
-                     or pass a buffer"
+                     pass a buffer, or let the host write the transaction (npu1, npu2: \
+                     `--emit=sequence-cpp`, `sequence-python`)"
                 ));
             }
             self.diags.push(diag);

@@ -3,9 +3,8 @@
 use aiec_aie::ir::{Op, Value};
 use aiec_aie::ops::netlist::{operand_group, tile_loc};
 use aiec_aie::ops::{DmaChannelReset, DmaChannelResetFor, Lock, ObjectFifoRearmBinding, OpView};
-use aiec_device::TileLoc;
 use aiec_device::regmap::{CoreControl, RegisterRef};
-use aiec_device::{ChannelId, DmaDir};
+use aiec_device::{ChannelId, DmaDir, LockId};
 use aiec_diag::Diag;
 
 use super::codes::*;
@@ -98,19 +97,13 @@ impl Lowering<'_> {
     }
 
     /// The tile and number of a lock that has both.
-    pub(super) fn numbered_lock(&self, lock: Option<Value>) -> Option<(TileLoc, u8)> {
+    pub(super) fn numbered_lock(&self, lock: Option<Value>) -> Option<LockId> {
         let module = self.module;
-        let lock = Lock::cast(module, module.def_op(lock?)?)?;
-        let id = u8::try_from(lock.lockID(module)?).ok()?;
-        Some((lock.tile_loc(module)?, id))
+        Lock::cast(module, module.def_op(lock?)?)?.place(module)
     }
 
-    pub(super) fn write_lock(
-        &mut self,
-        op: Op,
-        (tile, id): (TileLoc, u8),
-        value: u32,
-    ) -> LoweringResult {
+    pub(super) fn write_lock(&mut self, op: Op, lock: LockId, value: u32) -> LoweringResult {
+        let LockId { tile, index: id } = lock;
         let what = RegisterRef::LockValue { id };
         let address = self.address(tile, what, op, &format!("lock {id}"))?;
         self.emit_action(op, RegAction::Write { address, value });

@@ -9,6 +9,7 @@
 
 mod cycle_ratio;
 mod earliest;
+mod host;
 mod steady;
 mod timed;
 
@@ -16,21 +17,20 @@ use std::collections::BTreeMap;
 
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::netlist::dma_channels;
-use aiec_aie::ops::{
-    Buffer, Core, Device, Lock, OpView, RuntimeSequence, ShimDmaAllocation, UseLock,
-};
+use aiec_aie::ops::{Buffer, Core, Device, Lock, OpView, ShimDmaAllocation, UseLock};
 use aiec_device::{ChannelId, DeviceModel, LockId, Port, TileLoc};
 use rustc_hash::FxHashMap;
 
 pub use cycle_ratio::{CriticalCycle, RatioEdge, critical_cycle};
 use earliest::{EarliestTimes, NeedCause};
+use host::{HostProgram, host_program};
 use steady::{SteadyPart, steady_parts};
 pub use timed::ArrayTimes;
 use timed::TimedDesign;
 
 use crate::analysis::budget::{dma_containers, tile_of_op};
 use crate::analysis::fixed_times::has_fixed_times;
-use crate::analysis::host_transfers::{HostStep, host_steps};
+use crate::analysis::host_transfers::HostStep;
 use crate::analysis::switches::Switches;
 use crate::route::given::{RoutedPrograms, routed_programs};
 use crate::route::memory::{ProcessOrigin, ProcessStep, Turns};
@@ -183,33 +183,32 @@ impl<'a> BoundAnalysis<'a> {
         module: &'a Module,
         device: Op,
         times: ArrayTimes,
-    ) -> Result<BoundAnalysis<'a>, String> {
-        let switches = Switches::read(module, device).ok_or("the device isn't known")?;
+    ) -> Result<BoundAnalysis<'a>, LeftOut> {
+        let unbounded = |reason: &str| LeftOut {
+            op: None,
+            reason: reason.to_string(),
+        };
+        let switches = Switches::read(module, device);
+        let switches = switches.ok_or_else(|| unbounded("the device isn't known"))?;
         let model = switches.device;
-        let sequences = module.children::<RuntimeSequence>(device);
-        let host = host_steps(module, device, model);
-        if host.is_none() && !sequences.is_empty() {
-            return Err(
-                "the runtime sequence writes registers, loads devices or isn't the only one"
-                    .to_string(),
-            );
-        }
-        let routed = routed_programs(module, device, &switches, host.as_deref());
+        let host = host_program(module, device, model)?;
+        let steps = host.as_ref().map(|host| host.steps.as_slice());
+        let routed = routed_programs(module, device, &switches, steps);
         if timed::has_control_packets(&routed.programs) {
-            return Err("control packets may write any register".to_string());
+            return Err(unbounded("control packets may write any register"));
         }
         let mut waits = BTreeMap::new();
-        let steps = host.as_deref().unwrap_or_default();
+        let HostProgram { steps, locks } = host.unwrap_or_default();
+        let steps = steps.as_slice();
         let counted = count_waits(steps, 1, &mut waits);
         let starts_any = starts(steps);
         if starts_any && (routed.programs.host.is_empty() || counted.is_none()) {
-            return Err(
+            return Err(unbounded(
                 "not all transfers of the runtime sequence are known: their words, their number or their \
-                 packets, or a channel that isn't a shim tile's"
-                    .to_string(),
-            );
+                 packets, or a channel that isn't a shim tile's",
+            ));
         }
-        let design = TimedDesign::new(module, device, &routed, &times);
+        let design = TimedDesign::new(module, device, &routed, &locks, &times);
         Ok(BoundAnalysis {
             module,
             device,
@@ -321,8 +320,7 @@ impl<'a> BoundAnalysis<'a> {
 
     fn lock_id(&self, lock: usize) -> Option<LockId> {
         let view = Lock::cast(self.module, self.design.locks[lock].op?)?;
-        let id = u8::try_from(view.lockID(self.module)?).ok()?;
-        Some(LockId::new(view.tile_loc(self.module)?, id))
+        view.place(self.module)
     }
 
     /// The bound.

@@ -4,8 +4,8 @@
 //! unknown gives to; streams that several senders share or that arrive where others do.
 
 use aiec_aie::ir::{Module, Op};
-use aiec_aie::ops::{OpKind, OpView, RuntimeSequence, UseLock};
-use aiec_device::{Bundle, PerDir};
+use aiec_aie::ops::{Lock, OpKind, OpView, RuntimeSequence, UseLock};
+use aiec_device::{Bundle, LockId, PerDir};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::route::NetKind;
@@ -130,10 +130,16 @@ pub(super) struct Tally {
 }
 
 impl TimedDesign {
-    /// The design without the times of its cores.
-    pub fn new(module: &Module, device: Op, routed: &RoutedPrograms, times: &ArrayTimes) -> Self {
+    /// The design without the times of its cores, whose sequence writes the counters of some locks.
+    pub fn new(
+        module: &Module,
+        device: Op,
+        routed: &RoutedPrograms,
+        written: &FxHashSet<LockId>,
+        times: &ArrayTimes,
+    ) -> Self {
         let programs = &routed.programs;
-        let locks = locks(module, device, programs);
+        let locks = locks(module, device, programs, written);
         let streams = streams(routed, times);
         let mut processes: Vec<TimedProcess> = programs
             .processes
@@ -312,7 +318,12 @@ fn ring(steps: &[ProcessStep]) -> Option<usize> {
     }
 }
 
-fn locks(module: &Module, device: Op, programs: &Programs) -> Vec<TimedLock> {
+fn locks(
+    module: &Module,
+    device: Op,
+    programs: &Programs,
+    written: &FxHashSet<LockId>,
+) -> Vec<TimedLock> {
     let mut locks: Vec<TimedLock> = programs
         .locks
         .iter()
@@ -360,7 +371,10 @@ fn locks(module: &Module, device: Op, programs: &Programs) -> Vec<TimedLock> {
             && lock.givers.len() == 1
             && !programs.locks[at].free
             && !unknown.contains(&at)
-            && lock.op.is_none_or(|op| !of_sequence.contains(&op));
+            && lock.op.is_none_or(|op| {
+                let id = Lock::cast(module, op).and_then(|lock| lock.place(module));
+                !of_sequence.contains(&op) && id.is_none_or(|id| !written.contains(&id))
+            });
     }
     locks
 }

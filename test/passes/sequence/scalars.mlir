@@ -12,7 +12,7 @@
 
 // ONE: isn't known when the design is compiled
 // ONE: it comes from argument 3 of the sequence, a number, which no loader hands to control code
-// ONE: compile for one value with `--scalar 3=VALUE`, or pass a buffer
+// ONE: compile for one value with `--scalar 3=VALUE`, pass a buffer, or let the host write the transaction
 
 // BUFFER: argument 0 of the runtime sequence isn't a number
 // BUFFER: its scalar arguments are 1 (i32), 3 (i64); files for buffers are given with --arg

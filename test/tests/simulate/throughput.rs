@@ -363,3 +363,49 @@ fn what_nothing_is_known_of_is_left_out() {
     // All words are 0: the loop has no pass, and the run is far below what another one would take.
     assert_eq!(keeps_to_its_bound(&design, "depends", &[]), Ok(true));
 }
+
+/// The bound of a design's run, as `--emit=throughput-json` has it; `None` if there is none.
+fn run_bound(design: &Path) -> Option<Value> {
+    let bound = emitted(design, "throughput-json");
+    let devices = bound["devices"].as_array().expect("devices");
+    let runs = devices.iter().map(|device| device["bound"]["run"].clone());
+    runs.into_iter().find(|run| !run.is_null())
+}
+
+/// Passes of mlir-aie that make register writes of transfers and tasks.
+const TO_REGISTERS: [&str; 5] = [
+    "--aie-objectFifo-stateful-transform",
+    "--aie-assign-lock-ids",
+    "--aie-assign-runtime-sequence-bd-ids",
+    "--aie-dma-tasks-to-npu",
+    "--aie-dma-to-npu",
+];
+
+#[test]
+fn sequences_of_register_writes_have_the_bound_of_their_transfers() {
+    let mut same = 0;
+    for example in examples() {
+        let design = example.folder.join("design.mlir");
+        if !design.exists() {
+            continue;
+        }
+        let written = folder().join(format!("throughput-{}-registers.mlir", example.name));
+        let mut args = vec!["opt".to_string(), design.display().to_string()];
+        args.extend(TO_REGISTERS.map(str::to_string));
+        args.extend(["-o".to_string(), written.display().to_string()]);
+        // Some need passes before these.
+        if aiec(&args, &[]).output().is_err() {
+            continue;
+        }
+        let text = fs::read_to_string(&written).expect("a file");
+        let Some(run) = run_bound(&design).filter(|_| text.contains("aiex.npu.write")) else {
+            continue;
+        };
+        // A descriptor that is written again once another channel is done: that its own is done too isn't followed there.
+        if let Some(of_registers) = run_bound(&written) {
+            assert_eq!(of_registers, run, "{}", example.name);
+            same += 1;
+        }
+    }
+    assert!(same > 25, "{same}");
+}

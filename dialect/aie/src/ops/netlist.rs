@@ -1,7 +1,7 @@
 //! Reading a netlist: queries of views beyond single attributes. Everything here is total: on IR
 //! that isn't verified the result is `None` or the readable part.
 
-use aiec_device::{Bundle, DeviceModel, DmaDir, Port, TileLoc};
+use aiec_device::{Bundle, DeviceModel, DmaDir, LockId, Port, TileLoc};
 
 use super::{
     ArithConstant, Buffer, Connect, Core, Device, Dma, DmaBd, DmaStart, ExternalBuffer, Flow, Lock,
@@ -67,6 +67,14 @@ macro_rules! tile_element {
 
 tile_element!(Buffer Core Lock Mem MemTileDma PacketDest PacketSource ShimDma ShimDmaAllocation
     ShimMux Switchbox);
+
+impl Lock {
+    /// Its tile and number, once it has both.
+    pub fn place(self, module: &Module) -> Option<LockId> {
+        let id = u8::try_from(self.lockID(module)?).ok()?;
+        Some(LockId::new(self.tile_loc(module)?, id))
+    }
+}
 
 impl Core {
     /// Bytes of its stack: as written, else the architecture's default.

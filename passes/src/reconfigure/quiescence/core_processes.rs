@@ -61,8 +61,7 @@ pub(super) fn locks(module: &Module, core: Core, place: LockPlace<'_>) -> Option
         .filter_map(|op| UseLock::cast(module, op));
     let places = used.map(|used| {
         let lock = used.lock_op(module)?;
-        let id = u8::try_from(lock.lockID(module)?).ok()?;
-        Some(place(LockId::new(lock.tile_loc(module)?, id)))
+        Some(place(lock.place(module)?))
     });
     places.collect()
 }
@@ -78,9 +77,7 @@ fn rounds(module: &Module, op: Op) -> Option<u64> {
 
 fn lock(module: &Module, used: UseLock, place: LockPlace<'_>) -> Result<TokenStep, Unproven> {
     let lock = used.lock_op(module).ok_or(Unproven::Branches)?;
-    let id = lock.lockID(module).and_then(|id| u8::try_from(id).ok());
-    let (tile, id) = lock.tile_loc(module).zip(id).ok_or(Unproven::Branches)?;
-    let place = place(LockId::new(tile, id));
+    let place = place(lock.place(module).ok_or(Unproven::Branches)?);
     let value = used.const_value(module).ok_or(Unproven::Branches)?;
     match used.action(module) {
         LockAction::AcquireGreaterEqual => Ok(TokenStep::Take(place, value)),

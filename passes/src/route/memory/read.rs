@@ -261,9 +261,7 @@ impl ProgramReader<'_> {
                     let mut steps = vec![acquire];
                     steps.extend(moves);
                     steps.push(ProcessStep::Release { lock: done, value });
-                    if let Some(path) = token_paths
-                        .get(&key.tile)
-                        .filter(|_| self.issues_token(transfer))
+                    if let Some(path) = token_paths.get(&key.tile).filter(|_| transfer.issues_token)
                     {
                         steps.push(ProcessStep::Release {
                             lock: path.sent,
@@ -310,13 +308,6 @@ impl ProgramReader<'_> {
             steps,
             inputs: Vec::new(),
         });
-    }
-
-    /// Whether a transfer sends a token: one into host memory by its operation always does.
-    fn issues_token(&self, transfer: &HostTransfer) -> bool {
-        let into_host = transfer.channel.dir == DmaDir::S2mm
-            && self.module.kind(transfer.op) == OpKind::NpuDmaMemcpyNd;
-        into_host || self.module.flag(transfer.op, "issue_token")
     }
 
     /// The paths of tokens through the switches, by the tile of the channels: those of all its channels are one stream, each

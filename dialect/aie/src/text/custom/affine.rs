@@ -72,9 +72,16 @@ fn dims_of(attr: Option<&Attr>) -> usize {
 fn bound<'s>(p: &mut OpParser<'_, 's>, key: &'static str) -> Result<usize, ParseFailed> {
     let bound = p.next()?;
     let mut parts = Fields::of(bound);
-    let first = parts.next(p.parser)?;
+    let first = parts.next(&mut p.parser.cursor)?;
     let (attr, count) = match first.as_rule() {
-        Rule::int => (map(0, 0, vec![AffineExpr::Const(p.parser.int(first)?)]), 0),
+        Rule::int => (
+            map(
+                0,
+                0,
+                vec![AffineExpr::Const(p.parser.literals().int(first)?)],
+            ),
+            0,
+        ),
         Rule::value => {
             p.build.operand(&first, Type::Index);
             (map(0, 1, vec![AffineExpr::Symbol(0)]), 1)
@@ -93,11 +100,11 @@ fn affine_map<'s>(
     pair: crate::text::parse::Pair<'s>,
 ) -> Result<Attr, ParseFailed> {
     let at = pair.as_str();
-    match parser.attr(pair)? {
+    match parser.literals().attr(pair)? {
         attr @ (Attr::AffineMap(_) | Attr::AffineSet(_)) => Ok(attr),
         _ => {
             let message = "expected an affine map".to_string();
-            Err(parser.error(&codes::BAD_ATTRIBUTE, at, message))
+            Err(parser.cursor.error(&codes::BAD_ATTRIBUTE, at, message))
         }
     }
 }
@@ -107,7 +114,7 @@ fn parse_for(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     let lower = bound(&mut p, "lowerBoundMap")?;
     let upper = bound(&mut p, "upperBoundMap")?;
     let step = match p.fields.take(Rule::int) {
-        Some(step) => p.parser.int(step)?,
+        Some(step) => p.parser.literals().int(step)?,
         None => 1,
     };
     p.build.attr("step", Attr::Int(step, Type::Index));
@@ -203,7 +210,7 @@ fn subscript(p: &mut OpParser<'_, '_>) -> Result<(), ParseFailed> {
     let mut names = AffineNames::of_values();
     let mut results = Vec::new();
     for sum in list.into_inner() {
-        results.push(p.parser.affine_expr(sum, &mut names, 0)?);
+        results.push(p.parser.literals().affine_expr(sum, &mut names, 0)?);
     }
     for value in names.dims.iter().chain(&names.symbols) {
         p.build.operands.push((value, Type::Index));
@@ -243,7 +250,7 @@ fn parse_load(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     p.dict()?;
     let ty = p.next_type()?;
     let result = match p.fields.take(Rule::ty) {
-        Some(vector) => p.parser.ty(vector.as_str())?,
+        Some(vector) => p.parser.literals().ty(vector.as_str())?,
         None => element(&ty),
     };
     if let Some(slot) = p.build.operands.first_mut() {
@@ -281,7 +288,7 @@ fn parse_store(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     p.dict()?;
     let ty = p.next_type()?;
     let stored = match p.fields.take(Rule::ty) {
-        Some(vector) => p.parser.ty(vector.as_str())?,
+        Some(vector) => p.parser.literals().ty(vector.as_str())?,
         None => element(&ty),
     };
     if let [a, b, ..] = &mut p.build.operands[..] {

@@ -24,7 +24,7 @@ fn parse_allocation(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
             p.operand(Type::Index)?;
             channel(p)?;
             if let Some(packet) = p.fields.group(Rule::inline_struct) {
-                let packet = p.parser.packet(packet)?;
+                let packet = p.parser.literals().packet(packet)?;
                 p.build.attr("packet", packet);
             }
             Ok(())
@@ -34,7 +34,7 @@ fn parse_allocation(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
             channel(p)?;
             let column = p.next()?;
             let at = column.as_str();
-            let column = p.parser.int(column)?;
+            let column = p.parser.literals().int(column)?;
             let tile = shim_tile(p.parser, column, at)?;
             p.build.values.push(tile);
             Ok(())
@@ -57,8 +57,8 @@ fn shim_tile(
     at: &str,
 ) -> Result<crate::ir::Value, ParseFailed> {
     let Some(block) = parser.enclosing_entry(OpKind::Device) else {
-        let span = parser.span(at);
-        return Err(parser.report(
+        let span = parser.cursor.span(at);
+        return Err(parser.cursor.report(
             Diag::error(
                 &codes::LEGACY_SYNTAX,
                 "a shim allocation by column must be inside a device",
@@ -76,7 +76,7 @@ fn shim_tile(
             return parser.m.result(op, 0).ok_or(ParseFailed);
         }
     }
-    let span = parser.span(at);
+    let span = parser.cursor.span(at);
     let loc = parser.m.locs.span(span);
     let tile = parser
         .m

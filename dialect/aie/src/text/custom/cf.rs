@@ -45,7 +45,9 @@ fn parse_cond_br(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
         let text = weights.as_str().trim_matches(['[', ']']);
         let mut list = Vec::new();
         for part in text.split(',') {
-            list.push(i32::try_from(p.parser.int_text(part.trim())?).unwrap_or(i32::MAX));
+            list.push(
+                i32::try_from(p.parser.literals().int_text(part.trim())?).unwrap_or(i32::MAX),
+            );
         }
         p.build.attr("branch_weights", Attr::i32_array(list));
     }
@@ -80,7 +82,7 @@ fn print_cond_br(printer: &mut Printer<'_>, op: Op) {
 fn parse_switch(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     let flag = p.next()?;
     let text = p.next()?;
-    let ty = p.parser.ty(text.as_str())?;
+    let ty = p.parser.literals().ty(text.as_str())?;
     p.build.operand(&flag, ty.clone());
     let mut default = 0;
     if let Some(target) = p.fields.group(Rule::successor) {
@@ -89,8 +91,8 @@ fn parse_switch(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     let (mut bytes, mut segments) = (Vec::new(), Vec::new());
     let size = ty.elem_bytes().unwrap_or(1) as usize;
     while let Some(mut case) = p.fields.group(Rule::switch_case) {
-        let number = case.next(p.parser)?;
-        let value = p.parser.int(number)?.to_le_bytes();
+        let number = case.next(&mut p.parser.cursor)?;
+        let value = p.parser.literals().int(number)?.to_le_bytes();
         bytes.extend(value.iter().chain(std::iter::repeat(&0)).take(size));
         if let Some(target) = case.group(Rule::successor) {
             segments.push(p.within(target, successor)?);

@@ -28,20 +28,20 @@ fn parse_use_lock(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     p.operand(Type::Index)?;
     let action = p.next()?;
     let at = action.as_str();
-    let action = p.parser.enum_attr(action, &LOCK_ACTION)?;
+    let action = p.parser.literals().enum_attr(action, &LOCK_ACTION)?;
     p.build.attr("action", action);
     if let Some(value) = p.fields.take(Rule::value) {
         p.build.operand(&value, Type::I32);
     } else {
         let (literal, at) = match p.fields.take(Rule::int) {
-            Some(n) => (p.parser.int(n.clone())?, n.as_str()),
+            Some(n) => (p.parser.literals().int(n.clone())?, n.as_str()),
             None => (1, at),
         };
         let constant = p.parser.i32_constant(literal, at)?;
         p.build.values.push(constant);
     }
     if let Some(blocking) = p.fields.take(Rule::word) {
-        let blocking = p.parser.enum_attr(blocking, &BLOCKING)?;
+        let blocking = p.parser.literals().enum_attr(blocking, &BLOCKING)?;
         p.build.attr("blocking", blocking);
     }
     p.dict()?;
@@ -82,12 +82,12 @@ fn parse_bd(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
         (Rule::bd_len, "static_len", 2),
     ] {
         if let Some(mut clause) = p.fields.group(rule) {
-            let entry = clause.next(p.parser)?;
+            let entry = clause.next(&mut p.parser.cursor)?;
             if entry.as_rule() == Rule::value {
                 p.build.operand(&entry, Type::I32);
                 groups[group] = 1;
             } else {
-                let value = p.parser.int_attr(entry, ScalarType::I32)?;
+                let value = p.parser.literals().int_attr(entry, ScalarType::I32)?;
                 p.build.attr(key, value);
             }
         }
@@ -97,7 +97,7 @@ fn parse_bd(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
         (Rule::bd_strides, "static_strides", 4),
     ] {
         if let Some(mut clause) = p.fields.group(rule) {
-            let list = clause.next(p.parser)?;
+            let list = clause.next(&mut p.parser.cursor)?;
             let before = p.build.operands.len();
             let list = mixed(&mut p, Fields::of(list), &Type::I64)?;
             groups[group] = p.build.operands.len() - before;
@@ -105,8 +105,8 @@ fn parse_bd(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
         }
     }
     if let Some(mut clause) = p.fields.group(Rule::bd_pad) {
-        let pads = clause.next(p.parser)?;
-        let pads = p.parser.pads(pads)?;
+        let pads = clause.next(&mut p.parser.cursor)?;
+        let pads = p.parser.literals().pads(pads)?;
         p.build.attr("pad_dimensions", pads);
     }
     p.dict()?;
@@ -127,17 +127,17 @@ fn positional<'s>(
     for part in fields.rest() {
         match part.as_rule() {
             Rule::int => {
-                let value = parser.int_attr(part, ScalarType::I32)?;
+                let value = parser.literals().int_attr(part, ScalarType::I32)?;
                 if let Some(key) = keys.next() {
                     build.attr(key, value);
                 }
             }
             Rule::bd_which => {
                 let at = part.as_str();
-                let span = parser.span(at);
-                if parser.int(part)? != 0 {
+                let span = parser.cursor.span(at);
+                if parser.literals().int(part)? != 0 {
                     let message = "a second buffer of a BD is a matter of AI Engines before AIE2";
-                    return Err(parser.report(
+                    return Err(parser.cursor.report(
                         Diag::error(&codes::SYNTAX, message)
                             .label(span, "this says the second of two buffers")
                             .help("write a BD for each buffer, and 0 here"),
@@ -146,7 +146,7 @@ fn positional<'s>(
             }
             Rule::inline_list if lists == 0 => {
                 lists = 1;
-                let dims = parser.dims(part)?;
+                let dims = parser.literals().dims(part)?;
                 if let Attr::BdDims(dims) = dims {
                     build.attr("static_sizes", Attr::i64_array(dims.iter().map(|d| d.size)));
                     build.attr(
@@ -156,12 +156,12 @@ fn positional<'s>(
                 }
             }
             Rule::inline_list => {
-                let pads = parser.pads(part)?;
+                let pads = parser.literals().pads(part)?;
                 build.attr("pad_dimensions", pads);
             }
             _ => {
-                let value = Fields::of(part).next(parser)?;
-                let value = parser.int_attr(value, ScalarType::I32)?;
+                let value = Fields::of(part).next(&mut parser.cursor)?;
+                let value = parser.literals().int_attr(value, ScalarType::I32)?;
                 build.attr("pad_value", value);
             }
         }
@@ -227,17 +227,17 @@ fn parse_dma(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     p.dict()?;
     p.build.results.push(Type::I1);
     let op = p.create()?;
-    p.parser.expect("[")?;
-    if p.parser.eat("]") {
+    p.parser.cursor.expect("[")?;
+    if p.parser.cursor.eat("]") {
         return Ok(op);
     }
     loop {
         p.parser.region(op, &[], region_style(OpKind::Dma))?;
-        if !p.parser.eat(",") {
+        if !p.parser.cursor.eat(",") {
             break;
         }
     }
-    p.parser.expect("]")?;
+    p.parser.cursor.expect("]")?;
     Ok(op)
 }
 

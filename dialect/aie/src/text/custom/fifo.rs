@@ -28,10 +28,10 @@ fn parse_fifo(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     p.sym_name()?;
     let mut ends = Vec::new();
     while let Some(mut end) = p.fields.group(Rule::fifo_end) {
-        let tile = end.next(p.parser)?;
+        let tile = end.next(&mut p.parser.cursor)?;
         p.build.operand(&tile, Type::Index);
         ends.push(match end.take(Rule::inline_list) {
-            Some(list) => match p.parser.dims(list)? {
+            Some(list) => match p.parser.literals().dims(list)? {
                 Attr::BdDims(dims) => dims,
                 _ => [].into(),
             },
@@ -51,26 +51,24 @@ fn parse_fifo(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
         );
     }
     let depth = p.next()?;
-    let depth = p.parser.attr(depth)?;
+    let depth = p.parser.literals().attr(depth)?;
     p.build.attr("elemNumber", as_i32(depth));
     p.dict()?;
     let ty = p.next_type()?;
     p.build.attr("elemType", Attr::Type(ty.clone()));
     if let Some(mut consumer) = p.fields.group(Rule::consumer_type) {
-        let ty = consumer.next(p.parser)?;
-        let ty = p.parser.ty(ty.as_str())?;
+        let ty = consumer.next(&mut p.parser.cursor)?;
+        let ty = p.parser.literals().ty(ty.as_str())?;
         p.build.attr("consumerElemType", Attr::Type(ty));
     }
     if let Some(mut init) = p.fields.group(Rule::init_values) {
-        let list = init.next(p.parser)?;
+        let list = init.next(&mut p.parser.cursor)?;
         let elem = match &ty {
             Type::ObjectFifo(elem) => (**elem).clone(),
             other => other.clone(),
         };
-        p.parser.implied_type = Some(elem);
-        let list = p.parser.attr(list);
-        p.parser.implied_type = None;
-        p.build.attr("initValues", list?);
+        let list = p.parser.literals().of_type(list, elem)?;
+        p.build.attr("initValues", list);
     }
     p.create()
 }
@@ -179,7 +177,7 @@ fn parse_link(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
         let list = match p.fields.take(Rule::array_attr) {
             Some(list) => {
                 written = true;
-                p.parser.attr(list)?
+                p.parser.literals().attr(list)?
             }
             None => Attr::Array([].into()),
         };
@@ -212,7 +210,7 @@ fn end_of_fifo(p: &mut OpParser<'_, '_>) -> Result<(), ParseFailed> {
     p.dict()?;
     p.symbol("objFifo_name")?;
     let port = match p.fields.take(Rule::word) {
-        Some(port) => p.parser.enum_attr(port, &FIFO_PORT)?,
+        Some(port) => p.parser.literals().enum_attr(port, &FIFO_PORT)?,
         None => Attr::i32(FifoPort::Endpoint as i32),
     };
     p.build.attr("port", port);
@@ -223,7 +221,7 @@ fn parse_access(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     end_of_fifo(&mut p)?;
     p.int("size", ScalarType::I32)?;
     if let Some(types) = p.fields.group(Rule::types) {
-        p.build.results = p.parser.types(types)?.into();
+        p.build.results = p.parser.literals().types(types)?.into();
     }
     p.create()
 }
@@ -266,7 +264,7 @@ fn parse_route(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
         p.build.attr(key, Attr::Array(symbols.into()));
     }
     if let Some(dict) = p.fields.take(Rule::attr_dict) {
-        p.parser.dict_into(&mut p.build, dict)?;
+        p.parser.literals().dict_into(&mut p.build, dict)?;
     }
     p.create()
 }

@@ -189,18 +189,20 @@ impl<'s> Reader<'s> {
             }
             Item::TypeOf(group) => {
                 let pair = p.next()?;
-                let ty = p.parser.ty(pair.as_str())?;
+                let ty = p.parser.literals().ty(pair.as_str())?;
                 let values = self.values_of(*group);
-                p.parser.same_count(pair.as_str(), values.min(1), 1)?;
+                p.parser
+                    .literals()
+                    .same_count(pair.as_str(), values.min(1), 1)?;
                 self.set_types(p, *group, &vec![ty; values]);
             }
             Item::TypesOf(group) => {
                 let (at, types) = match p.fields.group(Rule::types) {
-                    Some(types) => (types.text(), p.parser.types(types)?),
+                    Some(types) => (types.text(), p.parser.literals().types(types)?),
                     None => (p.build.text, Vec::new()),
                 };
                 let values = self.values_of(*group);
-                p.parser.same_count(at, values, types.len())?;
+                p.parser.literals().same_count(at, values, types.len())?;
                 self.set_types(p, *group, &types);
             }
             Item::ResultType => {
@@ -209,7 +211,7 @@ impl<'s> Reader<'s> {
             }
             Item::ResultTypes => {
                 if let Some(types) = p.fields.group(Rule::types) {
-                    p.build.results = p.parser.types(types)?.into();
+                    p.build.results = p.parser.literals().types(types)?.into();
                 }
             }
             Item::Attr(key, form) => self.attr(p, key, form)?,
@@ -262,9 +264,9 @@ impl<'s> Reader<'s> {
                 let text = pair.as_str();
                 match form {
                     AttrForm::Coordinate if text == "?" => return Ok(()),
-                    AttrForm::Coordinate => p.parser.int_attr(pair, ScalarType::I32)?,
+                    AttrForm::Coordinate => p.parser.literals().int_attr(pair, ScalarType::I32)?,
                     AttrForm::NumberOrName => match pair.as_rule() {
-                        Rule::int => p.parser.int_attr(pair, ScalarType::I32)?,
+                        Rule::int => p.parser.literals().int_attr(pair, ScalarType::I32)?,
                         Rule::string => Attr::str(unescape(text)),
                         _ => Attr::str(text),
                     },
@@ -276,11 +278,11 @@ impl<'s> Reader<'s> {
                         opaque(&format!("#aie.trace_event<{inner}>"))
                     }
                     AttrForm::CombiningKind => combining_kind(p, pair)?,
-                    AttrForm::Packet => p.parser.packet(Fields::of(pair))?,
-                    AttrForm::Type => Attr::Type(p.parser.ty(text)?),
+                    AttrForm::Packet => p.parser.literals().packet(Fields::of(pair))?,
+                    AttrForm::Type => Attr::Type(p.parser.literals().ty(text)?),
                     AttrForm::Elements => {
                         let ty = p.build.results.first().cloned().unwrap_or(Type::None);
-                        p.parser.elements(pair, &ty)?
+                        p.parser.literals().elements(pair, &ty)?
                     }
                     _ => return Ok(()),
                 }
@@ -337,7 +339,7 @@ impl<'s> Reader<'s> {
                 _ if *ty != Type::None => {}
                 TypeSource::Written => {
                     let message = "the type of this operand is missing".to_string();
-                    return Err(p.parser.error(&codes::TYPE_MISMATCH, at, message));
+                    return Err(p.parser.cursor.error(&codes::TYPE_MISMATCH, at, message));
                 }
                 source => p.build.operands[n].1 = self.type_from(p, source),
             }

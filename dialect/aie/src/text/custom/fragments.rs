@@ -53,12 +53,12 @@ pub(super) fn typed_values(p: &mut OpParser<'_, '_>) -> Result<usize, ParseFaile
         return Ok(0);
     };
     let types = match p.fields.group(Rule::types) {
-        Some(types) => p.parser.types(types)?,
+        Some(types) => p.parser.literals().types(types)?,
         None => Vec::new(),
     };
     let at = values.text();
     let written = values.clone().rest().count();
-    p.parser.same_count(at, written, types.len())?;
+    p.parser.literals().same_count(at, written, types.len())?;
     Ok(p.build.operands_of(values, &types))
 }
 
@@ -75,7 +75,7 @@ pub(super) fn mixed<'s>(
             p.build.operand(&part, ty.clone());
             numbers.push(DYNAMIC);
         } else {
-            numbers.push(p.parser.int(part)?);
+            numbers.push(p.parser.literals().int(part)?);
         }
     }
     Ok(Attr::i64_array(numbers))
@@ -155,7 +155,7 @@ pub(super) fn combining_kind<'s>(
     p: &mut OpParser<'_, 's>,
     kind: Pair<'s>,
 ) -> Result<Attr, ParseFailed> {
-    let kind = Fields::of(kind).next(p.parser)?;
+    let kind = Fields::of(kind).next(&mut p.parser.cursor)?;
     Ok(opaque(&format!("#vector.kind<{}>", kind.as_str())))
 }
 
@@ -172,7 +172,7 @@ pub(super) fn flags(p: &mut OpParser<'_, '_>) -> Result<(), ParseFailed> {
             }
             _ => {
                 let message = "expected `<` and flags".to_string();
-                return Err(p.parser.error(&codes::SYNTAX, text, message));
+                return Err(p.parser.cursor.error(&codes::SYNTAX, text, message));
             }
         };
         p.build.attr(key, opaque(&value));

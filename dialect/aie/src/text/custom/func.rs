@@ -29,8 +29,8 @@ fn parse_func(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     for arg in list.into_inner() {
         let mut parts = Fields::of(arg);
         let value = parts.take(Rule::value);
-        let ty = parts.next(p.parser)?;
-        let ty = p.parser.ty(ty.as_str())?;
+        let ty = parts.next(&mut p.parser.cursor)?;
+        let ty = p.parser.literals().ty(ty.as_str())?;
         arg_attrs.push(optional_dict(p.parser, &mut parts)?);
         if let Some(value) = value {
             args.push((value.as_str(), ty.clone()));
@@ -45,9 +45,9 @@ fn parse_func(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
             let ty = if result.as_rule() == Rule::ty {
                 result
             } else {
-                parts.next(p.parser)?
+                parts.next(&mut p.parser.cursor)?
             };
-            results.push(p.parser.ty(ty.as_str())?);
+            results.push(p.parser.literals().ty(ty.as_str())?);
             res_attrs.push(optional_dict(p.parser, &mut parts)?);
         }
     }
@@ -65,7 +65,7 @@ fn parse_func(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     }
     p.dict()?;
     let op = p.create()?;
-    if p.parser.at_brace() {
+    if p.parser.cursor.at_brace() {
         p.parser.region(op, &args, region_style(OpKind::FuncFunc))?;
     } else {
         p.parser.m.add_region(op);
@@ -78,7 +78,7 @@ fn optional_dict<'s>(
     fields: &mut Fields<'s>,
 ) -> Result<Attr, ParseFailed> {
     match fields.take(Rule::attr_dict) {
-        Some(dict) => parser.attr(dict),
+        Some(dict) => parser.literals().attr(dict),
         None => Ok(Attr::Dict([].into())),
     }
 }
@@ -156,7 +156,7 @@ fn parse_call(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     let values = p.next()?;
     p.dict()?;
     let ty = p.next()?;
-    let (inputs, results) = p.parser.fn_type(ty)?;
+    let (inputs, results) = p.parser.literals().fn_type(ty)?;
     if callee.as_rule() == Rule::value {
         p.build
             .operand(&callee, Type::function(inputs.clone(), results.clone()));
@@ -170,7 +170,7 @@ fn parse_call(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
         .into_inner()
         .flat_map(|v| v.into_inner())
         .count();
-    p.parser.same_count(at, written, inputs.len())?;
+    p.parser.literals().same_count(at, written, inputs.len())?;
     p.build.operands_of(Fields::of(values), &inputs);
     p.build.results = results.into();
     p.create()

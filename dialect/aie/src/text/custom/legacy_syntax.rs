@@ -81,8 +81,8 @@ fn ambiguous_device(parser: &mut Parser<'_>, op: Op, text: &str) {
         _ => before.unwrap_or("another device"),
     };
     let message = format!("device {number} is read as {today}; before mid-2025 it was {before}");
-    let span = parser.span(text);
-    parser.remark(
+    let span = parser.cursor.span(text);
+    parser.cursor.remark(
         Diag::note(&codes::DEVICE_NUMBER, message)
             .label(span, "a device by number")
             .help(format!(
@@ -139,7 +139,7 @@ fn dimensions(attr: &Attr) -> Option<Vec<BdDim>> {
 fn refused_dimensions(parser: &mut Parser<'_>, op: Op, why: &str) -> ParseFailed {
     let message = format!("the attribute `dimensions` of `aie.dma_bd` {why}");
     let span = parser.m.span(op);
-    parser.report(
+    parser.cursor.report(
         Diag::error(&codes::BAD_ATTRIBUTE, message)
             .label(span, "this BD")
             .help("write `sizes = [2, 4] strides = [8, 1]` after the buffer, outermost first"),

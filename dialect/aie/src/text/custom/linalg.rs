@@ -54,14 +54,14 @@ fn print_ends(printer: &mut Printer<'_>, op: Op) {
 
 fn parse_generic(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     let first = p.next()?;
-    p.parser.trait_into(&mut p.build, first)?;
+    p.parser.literals().trait_into(&mut p.build, first)?;
     ends(&mut p)?;
     p.dict()?;
     let op = p.create()?;
     p.parser.region(op, &[], RegionStyle::default())?;
-    let mut tail = p.parser.fields(Rule::linalg_results)?;
+    let mut tail = p.parser.cursor.fields(Rule::linalg_results)?;
     if let Some(types) = tail.group(Rule::result_types) {
-        let types = p.parser.types(types)?;
+        let types = p.parser.literals().types(types)?;
         p.parser.m.set_results(op, types);
     }
     Ok(op)
@@ -88,15 +88,15 @@ fn print_generic(printer: &mut Printer<'_>, op: Op) {
 fn parse_named(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     p.next()?;
     if let Some(mut maps) = p.fields.group(Rule::linalg_maps) {
-        let maps = maps.next(p.parser)?;
-        let maps = p.parser.attr(maps)?;
+        let maps = maps.next(&mut p.parser.cursor)?;
+        let maps = p.parser.literals().attr(maps)?;
         p.build.attr(MAPS, maps);
     }
     p.dict()?;
     ends(&mut p)?;
     p.dict()?;
     if let Some(types) = p.fields.group(Rule::result_types) {
-        p.build.results = p.parser.types(types)?.into();
+        p.build.results = p.parser.literals().types(types)?.into();
     }
     let op = p.create()?;
     complete(&mut p.parser.m, op);

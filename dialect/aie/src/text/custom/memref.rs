@@ -36,7 +36,7 @@ fn parse_global(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     if p.fields.take(Rule::uninitialized).is_some() {
         p.build.attr("initial_value", Attr::Unit);
     } else if let Some(value) = p.fields.take(Rule::attr) {
-        let value = p.parser.elements(value, &ty)?;
+        let value = p.parser.literals().elements(value, &ty)?;
         p.build.attr("initial_value", value);
     }
     p.build.attr("type", Attr::Type(ty));
@@ -103,7 +103,7 @@ fn print_from_to(printer: &mut Printer<'_>, op: Op, word: &str) {
 pub(super) fn parse_reshape(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     p.operand(Type::None)?;
     let groups = p.next()?;
-    let groups = p.parser.attr(groups)?;
+    let groups = p.parser.literals().attr(groups)?;
     p.build.attr("reassociation", groups);
     let shape = match p.fields.group(Rule::mixed_list) {
         Some(list) => Some(mixed(&mut p, list, &Type::Index)?),

@@ -75,7 +75,9 @@ fn parse_parallel(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
         _ => 0,
     };
     let types = results(&mut p)?;
-    p.parser.same_count(p.build.text, inits, types.len())?;
+    p.parser
+        .literals()
+        .same_count(p.build.text, inits, types.len())?;
     for (init, ty) in p.build.operands.iter_mut().skip(first).zip(&types) {
         init.1 = ty.clone();
     }
@@ -114,7 +116,7 @@ fn parse_reduce(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     let op = p.create()?;
     for n in 0..count {
         if n > 0 {
-            p.parser.expect(",")?;
+            p.parser.cursor.expect(",")?;
         }
         p.parser.region(op, &[], RegionStyle::default())?;
     }
@@ -158,11 +160,15 @@ fn parse_forall(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     if let Some(list) = p.fields.group(Rule::shared_outs) {
         for assignment in list.rest() {
             let mut parts = Fields::of(assignment);
-            outputs.push((parts.next(p.parser)?.as_str(), parts.next(p.parser)?));
+            outputs.push((
+                parts.next(&mut p.parser.cursor)?.as_str(),
+                parts.next(&mut p.parser.cursor)?,
+            ));
         }
     }
     let types = results(&mut p)?;
     p.parser
+        .literals()
         .same_count(p.build.text, outputs.len(), types.len())?;
     for ((name, output), ty) in outputs.iter().zip(&types) {
         p.build.operand(output, ty.clone());
@@ -264,7 +270,7 @@ fn bounds(p: &mut OpParser<'_, '_>, keys: [&'static str; 2]) -> Result<(), Parse
     for extreme in list.into_inner() {
         let before = sums.len();
         for sum in extreme.into_inner() {
-            sums.push(p.parser.affine_expr(sum, &mut names, 0)?);
+            sums.push(p.parser.literals().affine_expr(sum, &mut names, 0)?);
         }
         groups.push(sums.len() - before);
     }
@@ -306,7 +312,7 @@ fn parse_affine(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     if let Some(list) = p.fields.group(Rule::number_list) {
         steps.clear();
         for number in list.rest() {
-            steps.push(p.parser.int(number)?);
+            steps.push(p.parser.literals().int(number)?);
         }
     }
     let numbers = |list: Vec<i64>| Attr::Array(list.into_iter().map(Attr::i64).collect());
@@ -319,9 +325,11 @@ fn parse_affine(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
                 Some(number) => reductions.push(number as i64),
                 None => {
                     let message = format!("`{text}` is not a reduction: {}", REDUCTIONS.join(", "));
-                    return Err(p
-                        .parser
-                        .error(&codes::BAD_ATTRIBUTE, word.as_str(), message));
+                    return Err(p.parser.cursor.error(
+                        &codes::BAD_ATTRIBUTE,
+                        word.as_str(),
+                        message,
+                    ));
                 }
             }
         }

@@ -26,7 +26,7 @@ fn parse_constant(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     p.dict()?;
     let value = p.next()?;
     let at = value.as_str();
-    let value = p.parser.attr(value)?;
+    let value = p.parser.literals().attr(value)?;
     let ty = match &value {
         Attr::Int(_, ty) | Attr::WideInt(_, ty) | Attr::Float(_, ty) => ty.clone(),
         Attr::Bool(_) => Type::I1,
@@ -34,7 +34,7 @@ fn parse_constant(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
         Attr::DenseResource(_, ty) => ty.clone(),
         _ => {
             let message = "a constant is a number, a boolean or a dense literal".to_string();
-            return Err(p.parser.error(&codes::BAD_ATTRIBUTE, at, message));
+            return Err(p.parser.cursor.error(&codes::BAD_ATTRIBUTE, at, message));
         }
     };
     p.build.attr("value", value);
@@ -60,7 +60,7 @@ fn parse_compare(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
         &CMP_F
     };
     let predicate = p.next()?;
-    let predicate = p.parser.enum_attr(predicate, words)?;
+    let predicate = p.parser.literals().enum_attr(predicate, words)?;
     p.build
         .attr("predicate", Attr::i64(predicate.as_int().unwrap_or(0)));
     let left = p.next()?;
@@ -120,7 +120,7 @@ fn parse_select(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     p.dict()?;
     let first = p.next_type()?;
     let (condition_type, ty) = match p.fields.take(Rule::ty) {
-        Some(second) => (first, p.parser.ty(second.as_str())?),
+        Some(second) => (first, p.parser.literals().ty(second.as_str())?),
         None => (Type::I1, first),
     };
     p.build.operand(&condition, condition_type);
@@ -154,7 +154,7 @@ fn parse_extended(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     p.dict()?;
     let ty = p.next_type()?;
     let second = match p.fields.take(Rule::ty) {
-        Some(overflow) => p.parser.ty(overflow.as_str())?,
+        Some(overflow) => p.parser.literals().ty(overflow.as_str())?,
         None if p.build.kind == OpKind::ArithAddUIExtended => boolean_like(&ty),
         None => ty.clone(),
     };

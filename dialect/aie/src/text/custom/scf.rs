@@ -37,11 +37,12 @@ pub(super) fn carried<'s>(
     let mut inits = Vec::new();
     for assignment in list.rest() {
         let mut parts = Fields::of(assignment);
-        names.push(parts.next(p.parser)?.as_str());
-        inits.push(parts.next(p.parser)?);
+        names.push(parts.next(&mut p.parser.cursor)?.as_str());
+        inits.push(parts.next(&mut p.parser.cursor)?);
     }
     let types = results(p)?;
     p.parser
+        .literals()
         .same_count(p.build.text, names.len(), types.len())?;
     for (init, ty) in inits.iter().zip(&types) {
         p.build.operand(init, ty.clone());
@@ -77,7 +78,7 @@ pub(super) fn print_bound(printer: &mut Printer<'_>, word: &str, args: &[Value],
 /// The types of `-> (T, U)`, if it comes next.
 pub(super) fn results(p: &mut OpParser<'_, '_>) -> Result<Vec<Type>, ParseFailed> {
     match p.fields.group(Rule::result_types) {
-        Some(types) => p.parser.types(types),
+        Some(types) => p.parser.literals().types(types),
         None => Ok(Vec::new()),
     }
 }
@@ -104,7 +105,7 @@ fn parse_for(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     }
     let (names, types) = carried(&mut p)?;
     let ty = match p.fields.take(Rule::ty) {
-        Some(ty) => p.parser.ty(ty.as_str())?,
+        Some(ty) => p.parser.literals().ty(ty.as_str())?,
         None => Type::Index,
     };
     for bound in p.build.operands.iter_mut().take(3) {
@@ -167,7 +168,7 @@ pub(super) fn branches(mut p: OpParser<'_, '_>, style: RegionStyle) -> Result<Op
     let op = p.create()?;
     let parser = p.parser;
     parser.region(op, &[], style)?;
-    if parser.eat("else") {
+    if parser.cursor.eat("else") {
         parser.region(op, &[], style)?;
     } else {
         parser.m.add_region(op);
@@ -195,12 +196,17 @@ fn print_if(printer: &mut Printer<'_>, op: Op) {
 fn parse_while(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     let mut carried = Vec::new();
     while let Some(mut parts) = p.fields.group(Rule::assignment) {
-        carried.push((parts.next(p.parser)?, parts.next(p.parser)?));
+        carried.push((
+            parts.next(&mut p.parser.cursor)?,
+            parts.next(&mut p.parser.cursor)?,
+        ));
     }
     let ty = p.next()?;
     let at = ty.as_str();
-    let (inputs, results) = p.parser.fn_type(ty)?;
-    p.parser.same_count(at, carried.len(), inputs.len())?;
+    let (inputs, results) = p.parser.literals().fn_type(ty)?;
+    p.parser
+        .literals()
+        .same_count(at, carried.len(), inputs.len())?;
     let mut args = Vec::new();
     for ((name, init), ty) in carried.iter().zip(inputs) {
         p.build.operand(init, ty.clone());
@@ -209,12 +215,12 @@ fn parse_while(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     p.build.results = results.into();
     let op = p.create()?;
     p.parser.region(op, &args, RegionStyle::default())?;
-    p.parser.expect("do")?;
+    p.parser.cursor.expect("do")?;
     p.parser.region(op, &[], RegionStyle::default())?;
-    let mut tail = p.parser.fields(Rule::scf_attributes)?;
+    let mut tail = p.parser.cursor.fields(Rule::scf_attributes)?;
     if let Some(dict) = tail.take(Rule::attr_dict) {
         for entry in dict.into_inner() {
-            let (key, _, value) = p.parser.entry(entry)?;
+            let (key, _, value) = p.parser.literals().entry(entry)?;
             p.parser.m.set_attr(op, key, value);
         }
     }
@@ -259,7 +265,7 @@ fn parse_switch(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     p.dict()?;
     let mut types = results(&mut p)?;
     if let Some(more) = p.fields.group(Rule::types) {
-        types.extend(p.parser.types(more)?);
+        types.extend(p.parser.literals().types(more)?);
     }
     let style = style(OpKind::ScfYield, types.len());
     p.build.results = types.into();
@@ -267,13 +273,13 @@ fn parse_switch(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     // The default region comes last in text and first in the IR.
     let default = p.parser.m.add_region(op);
     let mut cases = Vec::new();
-    while p.parser.at_word("case") {
-        let mut case = p.parser.fields(Rule::scf_switch_case)?;
-        let number = case.next(p.parser)?;
-        cases.push(p.parser.int(number)?);
+    while p.parser.cursor.at_word("case") {
+        let mut case = p.parser.cursor.fields(Rule::scf_switch_case)?;
+        let number = case.next(&mut p.parser.cursor)?;
+        cases.push(p.parser.literals().int(number)?);
         p.parser.region(op, &[], style)?;
     }
-    p.parser.expect("default")?;
+    p.parser.cursor.expect("default")?;
     let last = p.parser.region(op, &[], style)?;
     p.parser.m.swap_region_contents(default, last);
     p.parser.m.drop_last_region(op);

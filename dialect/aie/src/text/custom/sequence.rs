@@ -26,18 +26,18 @@ pub(super) const SYNTAX: &[OwnSyntax] = &[
 fn values_or_attributes(p: &mut OpParser<'_, '_>, keys: &[&str]) -> Result<(), ParseFailed> {
     let values = p.fields.group(Rule::value_list);
     if let Some(dict) = p.fields.take(Rule::attr_dict) {
-        p.parser.dict_into(&mut p.build, dict)?;
+        p.parser.literals().dict_into(&mut p.build, dict)?;
     }
     let Some(values) = values else {
         return constants_for(p.parser, &mut p.build, keys);
     };
     let at = p.build.text;
     let types = match p.fields.group(Rule::types) {
-        Some(types) => p.parser.types(types)?,
+        Some(types) => p.parser.literals().types(types)?,
         None => vec![Type::I32; keys.len()],
     };
     let count = p.build.operands_of(values, &types);
-    p.parser.same_count(at, count, keys.len())
+    p.parser.literals().same_count(at, count, keys.len())
 }
 
 /// Turns attributes of older form into constants.
@@ -49,8 +49,8 @@ fn constants_for<'s>(
     for key in keys {
         let number = build.take(key).and_then(|a| a.as_int());
         let Some(number) = number else {
-            let span = parser.span(build.text);
-            return Err(parser.report(
+            let span = parser.cursor.span(build.text);
+            return Err(parser.cursor.report(
                 Diag::error(&codes::LEGACY_SYNTAX, format!("`{key}` is missing"))
                     .label(span, "")
                     .help(format!(
@@ -94,7 +94,7 @@ fn parse_rtp(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     } else {
         let literal = p.next()?;
         let at = literal.as_str();
-        let number = p.parser.int(literal)?;
+        let number = p.parser.literals().int(literal)?;
         let constant = p.parser.i32_constant(i64::from(number as i32), at)?;
         p.build.values.push(constant);
     }
@@ -102,9 +102,9 @@ fn parse_rtp(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     if by_place {
         let name = p.build.take("buffer_sym_name");
         let Some(Attr::Str(name)) = name else {
-            let span = p.parser.span(p.build.text);
+            let span = p.parser.cursor.span(p.build.text);
             let message = "`buffer_sym_name` is missing";
-            return Err(p.parser.report(
+            return Err(p.parser.cursor.report(
                 Diag::error(&codes::LEGACY_SYNTAX, message)
                     .label(span, "")
                     .help("write `aiex.npu.rtp_write(@buffer, index, value)`"),
@@ -173,9 +173,9 @@ fn parse_patch(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     if let Some(plus) = p.fields.take(Rule::value) {
         let ty = p.next_type()?;
         if let Some(mut address) = p.fields.group(Rule::patch_address) {
-            let value = address.next(p.parser)?;
-            let ty = address.next(p.parser)?;
-            let ty = p.parser.ty(ty.as_str())?;
+            let value = address.next(&mut p.parser.cursor)?;
+            let ty = address.next(&mut p.parser.cursor)?;
+            let ty = p.parser.literals().ty(ty.as_str())?;
             p.build.operand(&value, ty);
         }
         p.build.operand(&plus, ty);

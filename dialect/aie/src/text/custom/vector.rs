@@ -33,14 +33,14 @@ fn numbers(p: &mut OpParser<'_, '_>) -> Result<Attr, ParseFailed> {
     let list = p.next()?;
     let mut numbers = Vec::new();
     for number in list.into_inner() {
-        numbers.push(p.parser.int(number)?);
+        numbers.push(p.parser.literals().int(number)?);
     }
     Ok(Attr::i64_array(numbers))
 }
 
 fn parse_contract(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     let first = p.next()?;
-    p.parser.trait_into(&mut p.build, first)?;
+    p.parser.literals().trait_into(&mut p.build, first)?;
     let values = [p.next()?, p.next()?, p.next()?];
     p.dict()?;
     for value in &values {

@@ -69,8 +69,8 @@ fn parse_read(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
 fn two_types(p: &mut OpParser<'_, '_>) -> Result<(Type, Type), ParseFailed> {
     let types = p.next()?;
     let at = types.as_str();
-    let types = p.parser.types(Fields::of(types))?;
-    p.parser.same_count(at, 2, types.len())?;
+    let types = p.parser.literals().types(Fields::of(types))?;
+    p.parser.literals().same_count(at, 2, types.len())?;
     match &types[..] {
         [a, b] => Ok((a.clone(), b.clone())),
         _ => Err(ParseFailed),

@@ -2,7 +2,7 @@
 
 use crate::text::syntax::Pair;
 
-use super::{Fields, ParseFailed, Parser, codes};
+use super::{Fields, Literals, ParseFailed, codes};
 use crate::ir::{AffineExpr, AffineMap};
 use crate::text::grammar::Rule;
 
@@ -28,7 +28,7 @@ impl AffineNames<'_> {
     }
 }
 
-impl<'s> Parser<'s> {
+impl<'s> Literals<'_, 's> {
     /// The map of a [`Rule::map_body`].
     pub(super) fn affine_map(&mut self, pair: Pair<'s>) -> Result<AffineMap, ParseFailed> {
         let mut fields = Fields::of(pair);
@@ -60,7 +60,7 @@ impl<'s> Parser<'s> {
         let text = pair.as_str();
         if depth > MAX_EXPR_DEPTH {
             let message = "the expression nests too deeply".to_string();
-            return Err(self.error(&codes::NESTING, text, message));
+            return Err(self.cursor.error(&codes::NESTING, text, message));
         }
         let rule = pair.as_rule();
         match rule {
@@ -75,14 +75,14 @@ impl<'s> Parser<'s> {
                 Ok(left)
             }
             Rule::negated => {
-                let inner = Fields::of(pair).next(self)?;
+                let inner = Fields::of(pair).next(self.cursor)?;
                 let inner = self.affine_expr(inner, names, depth + 1)?;
                 Ok(combine("*", inner, AffineExpr::Const(-1)))
             }
             Rule::int => Ok(AffineExpr::Const(self.int(pair)?)),
             Rule::affine_value if names.values => {
                 let symbol = text.starts_with("symbol");
-                let value = Fields::of(pair).next(self)?.as_str();
+                let value = Fields::of(pair).next(self.cursor)?.as_str();
                 let list = if symbol {
                     &mut names.symbols
                 } else {
@@ -109,7 +109,7 @@ impl<'s> Parser<'s> {
                     (None, Some(at)) => Ok(AffineExpr::Symbol(at)),
                     (None, None) => {
                         let message = format!("`{text}` is not a dimension or symbol of the map");
-                        Err(self.error(&codes::BAD_ATTRIBUTE, text, message))
+                        Err(self.cursor.error(&codes::BAD_ATTRIBUTE, text, message))
                     }
                 }
             }

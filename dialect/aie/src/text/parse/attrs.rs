@@ -3,7 +3,7 @@
 use crate::text::syntax::Pair;
 use std::sync::Arc;
 
-use super::{Fields, ParseFailed, Parser, codes};
+use super::{Fields, Literals, ParseFailed, codes};
 use crate::ir::{
     Attr, BdDim, BdIteration, BdPad, DYNAMIC, DenseArray, PacketInfo, SymbolRef, Type,
 };
@@ -13,7 +13,7 @@ use aiec_diag::did_you_mean;
 /// Nesting of attributes at most.
 const MAX_ATTR_DEPTH: usize = 64;
 
-impl<'s> Parser<'s> {
+impl<'s> Literals<'_, 's> {
     /// The attribute of a [`Rule::attr`] or one of its alternatives.
     pub(crate) fn attr(&mut self, pair: Pair<'s>) -> Result<Attr, ParseFailed> {
         self.attr_at(pair, 0)
@@ -23,17 +23,17 @@ impl<'s> Parser<'s> {
         let text = pair.as_str();
         if depth > MAX_ATTR_DEPTH {
             let message = "attributes nest too deeply".to_string();
-            return Err(self.error(&codes::NESTING, text, message));
+            return Err(self.cursor.error(&codes::NESTING, text, message));
         }
         let rule = pair.as_rule();
         let mut fields = Fields::of(pair.clone());
         Ok(match rule {
             Rule::attr => {
-                let inner = fields.next(self)?;
+                let inner = fields.next(self.cursor)?;
                 self.attr_at(inner, depth)?
             }
             Rule::number_attr => self.number(fields)?,
-            Rule::string_attr => Attr::str(unescape(fields.next(self)?.as_str())),
+            Rule::string_attr => Attr::str(unescape(fields.next(self.cursor)?.as_str())),
             Rule::symbol_ref | Rule::symbol => Attr::Symbol(symbol_ref(text)),
             Rule::array_attr => Attr::Array(
                 fields
@@ -54,40 +54,42 @@ impl<'s> Parser<'s> {
             Rule::unit_attr => Attr::Unit,
             Rule::dense_attr => self.dense(fields)?,
             Rule::resource_attr => {
-                let key = fields.next(self)?.as_str();
+                let key = fields.next(self.cursor)?.as_str();
                 let key = key.trim_start_matches('<').trim_end_matches('>').trim();
-                let ty = fields.next(self)?;
+                let ty = fields.next(self.cursor)?;
                 Attr::DenseResource(key.into(), self.ty(ty.as_str())?)
             }
             Rule::affine_map => {
-                let body = fields.next(self)?;
+                let body = fields.next(self.cursor)?;
                 Attr::AffineMap(Arc::new(self.affine_map(body)?))
             }
             Rule::affine_set => {
-                let body = fields.next(self)?.as_str();
+                let body = fields.next(self.cursor)?.as_str();
                 Attr::AffineSet(body.get(1..body.len() - 1).unwrap_or("").into())
             }
             Rule::dense_array => self.dense_array(fields)?,
             Rule::strided_attr => self.strided(fields)?,
             Rule::aie_struct => {
-                let name = fields.next(self)?.as_str();
-                let body = fields.next(self)?;
+                let name = fields.next(self.cursor)?.as_str();
+                let body = fields.next(self.cursor)?;
                 self.aie_struct(name.trim_start_matches("#aie."), body)?
             }
             Rule::aie_list => self.aie_list(fields)?,
-            Rule::attr_alias => match self.attr_aliases.get(text) {
+            Rule::attr_alias => match self.known.attr_aliases.get(text) {
                 Some(Some(attr)) => attr.clone(),
                 // Its definition was reported.
                 Some(None) => return Err(ParseFailed),
                 None => {
                     let message = format!("attribute alias `{text}` is not defined");
-                    let known: Vec<_> = self.attr_aliases.keys().copied().collect();
+                    let known: Vec<_> = self.known.attr_aliases.keys().copied().collect();
                     let help = alias_help(text, known, "ATTRIBUTE");
-                    return Err(self.error_help(&codes::UNKNOWN_ALIAS, text, message, help));
+                    return Err(self
+                        .cursor
+                        .error_help(&codes::UNKNOWN_ALIAS, text, message, help));
                 }
             },
             Rule::type_attr => {
-                let ty = fields.next(self)?;
+                let ty = fields.next(self.cursor)?;
                 Attr::Type(self.ty(ty.as_str())?)
             }
             _ => Attr::Opaque(text.into()),
@@ -108,7 +110,7 @@ impl<'s> Parser<'s> {
         depth: usize,
     ) -> Result<(&'s str, &'s str, Attr), ParseFailed> {
         let mut fields = Fields::of(pair);
-        let at = fields.next(self)?.as_str();
+        let at = fields.next(self.cursor)?.as_str();
         let key = at
             .strip_prefix('"')
             .and_then(|k| k.strip_suffix('"'))
@@ -121,7 +123,7 @@ impl<'s> Parser<'s> {
     }
 
     fn number(&mut self, mut fields: Fields<'s>) -> Result<Attr, ParseFailed> {
-        let literal = fields.next(self)?;
+        let literal = fields.next(self.cursor)?;
         let ty = match fields.take(Rule::ty) {
             Some(ty) => Some(self.ty(ty.as_str())?),
             None => None,
@@ -136,7 +138,7 @@ impl<'s> Parser<'s> {
             }
             Some(ty) if float => {
                 let message = format!("`{text}` is not a value of type {ty}");
-                Err(self.error(&codes::BAD_NUMBER, text, message))
+                Err(self.cursor.error(&codes::BAD_NUMBER, text, message))
             }
             ty => {
                 let ty = ty.unwrap_or(Type::I64);
@@ -150,7 +152,7 @@ impl<'s> Parser<'s> {
     }
 
     fn dense_array(&mut self, mut fields: Fields<'s>) -> Result<Attr, ParseFailed> {
-        let ty = fields.next(self)?;
+        let ty = fields.next(self.cursor)?;
         let elem = self.ty(ty.as_str())?;
         let mut values = Vec::new();
         for pair in fields.rest() {
@@ -161,7 +163,7 @@ impl<'s> Parser<'s> {
                 Rule::number if !text.contains('.') => self.int_of_type(text, &elem)? as i64,
                 _ => {
                     let message = format!("`{text}` is not a value of type {elem}");
-                    return Err(self.error(&codes::BAD_NUMBER, text, message));
+                    return Err(self.cursor.error(&codes::BAD_NUMBER, text, message));
                 }
             });
         }
@@ -220,7 +222,9 @@ impl<'s> Parser<'s> {
         let text = fields.text();
         match fields.rest().last() {
             Some(body) => self.aie_struct("packet_info", body),
-            None => Err(self.error(&codes::BAD_ATTRIBUTE, text, "not a packet".to_string())),
+            None => Err(self
+                .cursor
+                .error(&codes::BAD_ATTRIBUTE, text, "not a packet".to_string())),
         }
     }
 
@@ -235,7 +239,7 @@ impl<'s> Parser<'s> {
         for (n, field) in body.into_inner().enumerate() {
             let mut fields = Fields::of(field);
             let key = fields.take(Rule::bare_id);
-            let value = fields.next(self)?;
+            let value = fields.next(self.cursor)?;
             let place = match &key {
                 Some(key) => names.iter().position(|name| *name == key.as_str()),
                 None => Some(n).filter(|n| *n < N),
@@ -246,7 +250,7 @@ impl<'s> Parser<'s> {
                 Some(at) if values[at].is_none() => values[at] = Some(value),
                 Some(_) => {
                     let message = format!("key `{key}` is given twice");
-                    return Err(self.error(&codes::DUPLICATE_ATTRIBUTE, key, message));
+                    return Err(self.cursor.error(&codes::DUPLICATE_ATTRIBUTE, key, message));
                 }
                 None => {
                     let message = format!("there is no key `{key}` here");
@@ -254,7 +258,9 @@ impl<'s> Parser<'s> {
                         Some(near) => format!("did you mean `{near}`?"),
                         None => format!("the keys are {}", names.join(" and ")),
                     };
-                    return Err(self.error_help(&codes::BAD_ATTRIBUTE, key, message, help));
+                    return Err(self
+                        .cursor
+                        .error_help(&codes::BAD_ATTRIBUTE, key, message, help));
                 }
             }
         }
@@ -266,7 +272,9 @@ impl<'s> Parser<'s> {
                     let message = format!("the key `{name}` is missing");
                     let all: Vec<_> = names.iter().map(|n| format!("{n} = N")).collect();
                     let help = format!("give all of them: <{}>", all.join(", "));
-                    return Err(self.error_help(&codes::BAD_ATTRIBUTE, text, message, help));
+                    return Err(self
+                        .cursor
+                        .error_help(&codes::BAD_ATTRIBUTE, text, message, help));
                 }
             }
         }
@@ -274,8 +282,8 @@ impl<'s> Parser<'s> {
     }
 
     fn aie_list(&mut self, mut fields: Fields<'s>) -> Result<Attr, ParseFailed> {
-        let name = fields.next(self)?.as_str();
-        let body = fields.next(self)?;
+        let name = fields.next(self.cursor)?.as_str();
+        let body = fields.next(self.cursor)?;
         match name {
             "bd_pad_layout_array" => self.pads(body),
             "bd_dim_layout_array" => self.dims(body),
@@ -316,7 +324,7 @@ impl<'s> Parser<'s> {
         let text = pair.as_str();
         match pair.as_rule() {
             Rule::inline_list => {
-                let inner = Fields::of(pair).next(self)?;
+                let inner = Fields::of(pair).next(self.cursor)?;
                 self.listed(inner, form)
             }
             Rule::aie_list | Rule::attr_alias => {
@@ -326,7 +334,7 @@ impl<'s> Parser<'s> {
                 }
                 let [first, second] = form.keys;
                 let message = format!("expected a list of <{first} = N, {second} = N>");
-                Err(self.error(&codes::BAD_ATTRIBUTE, text, message))
+                Err(self.cursor.error(&codes::BAD_ATTRIBUTE, text, message))
             }
             _ => {
                 let mut list = Vec::new();
@@ -345,7 +353,7 @@ impl<'s> Parser<'s> {
             Some(body) if body.as_rule() == Rule::struct_body => Ok(body),
             _ => {
                 let message = "expected an entry in angle brackets".to_string();
-                Err(self.error(&codes::BAD_ATTRIBUTE, text, message))
+                Err(self.cursor.error(&codes::BAD_ATTRIBUTE, text, message))
             }
         }
     }

@@ -5,7 +5,7 @@ use std::mem::{replace, take};
 use crate::text::syntax::Pair;
 use smallvec::SmallVec;
 
-use super::{Fields, ParseFailed, Parser, codes, symbol_name, symbol_ref};
+use super::{Fields, Literals, ParseFailed, Parser, codes, symbol_name, symbol_ref};
 use crate::ir::{Attr, Block, InsertPoint, Loc, Op, Type, Value};
 use crate::ops::OpKind;
 use crate::text::custom::words::{ScalarType, Words};
@@ -39,7 +39,7 @@ impl<'s> Build<'s> {
     pub(super) fn new(parser: &mut Parser<'s>, kind: OpKind, pair: &Pair<'s>) -> Build<'s> {
         // The match swallows the blanks at its end.
         let text = pair.as_str().trim_end();
-        let span = parser.span(text);
+        let span = parser.cursor.span(text);
         Build {
             kind,
             loc: parser.m.locs.span(span),
@@ -132,13 +132,13 @@ pub(crate) struct OpParser<'p, 's> {
 impl<'s> OpParser<'_, 's> {
     /// The next part of the header.
     pub(crate) fn next(&mut self) -> Result<Pair<'s>, ParseFailed> {
-        self.fields.next(self.parser)
+        self.fields.next(&mut self.parser.cursor)
     }
 
     /// The type that comes next.
     pub(crate) fn next_type(&mut self) -> Result<Type, ParseFailed> {
         let ty = self.next()?;
-        self.parser.ty(ty.as_str())
+        self.parser.literals().ty(ty.as_str())
     }
 
     /// Adds the value that comes next as an operand of a type.
@@ -151,7 +151,7 @@ impl<'s> OpParser<'_, 's> {
     /// Adds the integer that comes next as an attribute of a type.
     pub(crate) fn int(&mut self, key: &'static str, ty: ScalarType) -> Result<(), ParseFailed> {
         let value = self.next()?;
-        let value = self.parser.int_attr(value, ty)?;
+        let value = self.parser.literals().int_attr(value, ty)?;
         self.build.attr(key, value);
         Ok(())
     }
@@ -159,7 +159,7 @@ impl<'s> OpParser<'_, 's> {
     /// Adds the case of an enumeration that comes next as an attribute.
     pub(crate) fn word(&mut self, key: &'static str, words: &Words) -> Result<(), ParseFailed> {
         let value = self.next()?;
-        let value = self.parser.enum_attr(value, words)?;
+        let value = self.parser.literals().enum_attr(value, words)?;
         self.build.attr(key, value);
         Ok(())
     }
@@ -193,7 +193,7 @@ impl<'s> OpParser<'_, 's> {
     /// Adds the attribute dictionary, if one comes next.
     pub(crate) fn dict(&mut self) -> Result<(), ParseFailed> {
         match self.fields.take(Rule::attr_dict) {
-            Some(dict) => self.parser.dict_into(&mut self.build, dict),
+            Some(dict) => self.parser.literals().dict_into(&mut self.build, dict),
             None => Ok(()),
         }
     }
@@ -226,6 +226,23 @@ fn flat<'s>(values: Fields<'s>) -> impl Iterator<Item = Pair<'s>> {
 }
 
 impl<'s> Parser<'s> {
+    /// The block of a label, which may come later.
+    pub(crate) fn successor(&mut self, label: &'s str) -> Block {
+        let scope = self.blocks.last_mut();
+        if let Some(scope) = scope
+            && let Some((block, ..)) = scope.names.get(label)
+        {
+            return *block;
+        }
+        let block = self.m.new_block();
+        if let Some(scope) = self.blocks.last_mut() {
+            scope.names.insert(label, (block, label, false));
+        }
+        block
+    }
+}
+
+impl<'s> Literals<'_, 's> {
     /// The value of an integer token.
     pub(crate) fn int(&mut self, pair: Pair<'s>) -> Result<i64, ParseFailed> {
         self.int_text(pair.as_str())
@@ -242,7 +259,7 @@ impl<'s> Parser<'s> {
     pub(super) fn int_of_type(&mut self, text: &str, ty: &Type) -> Result<i128, ParseFailed> {
         let Some(width) = ty.bit_width().filter(|_| !ty.is_float()) else {
             let message = format!("`{text}` is not a value of type {ty}");
-            return Err(self.error(&codes::BAD_NUMBER, text, message));
+            return Err(self.cursor.error(&codes::BAD_NUMBER, text, message));
         };
         let (negative, digits) = match text.strip_prefix('-') {
             Some(rest) => (true, rest),
@@ -263,7 +280,7 @@ impl<'s> Parser<'s> {
                 0..=128 => format!("`{text}` doesn't fit {ty}"),
                 _ => format!("`{text}` doesn't fit 128 bits, as much as is kept of {ty}"),
             };
-            return Err(self.error(&codes::BAD_NUMBER, text, message));
+            return Err(self.cursor.error(&codes::BAD_NUMBER, text, message));
         };
         let value = if negative {
             (magnitude as i128).wrapping_neg()
@@ -292,7 +309,7 @@ impl<'s> Parser<'s> {
         };
         if value < low || value > high {
             let message = format!("`{text}` doesn't fit {}", ty.ty());
-            return Err(self.error(&codes::BAD_NUMBER, text, message));
+            return Err(self.cursor.error(&codes::BAD_NUMBER, text, message));
         }
         let value = match ty {
             ScalarType::I8 => i64::from(value as i8),
@@ -316,8 +333,8 @@ impl<'s> Parser<'s> {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => format!("one of: {}", all.join(", ")),
                 };
-                let span = self.span(text);
-                Err(self.report(
+                let span = self.cursor.span(text);
+                Err(self.cursor.report(
                     Diag::error(
                         &codes::UNKNOWN_WORD,
                         format!("`{word}` is not {} {}", article(words.what), words.what),
@@ -327,21 +344,6 @@ impl<'s> Parser<'s> {
                 ))
             }
         }
-    }
-
-    /// The block of a label, which may come later.
-    pub(crate) fn successor(&mut self, label: &'s str) -> Block {
-        let scope = self.blocks.last_mut();
-        if let Some(scope) = scope
-            && let Some((block, ..)) = scope.names.get(label)
-        {
-            return *block;
-        }
-        let block = self.m.new_block();
-        if let Some(scope) = self.blocks.last_mut() {
-            scope.names.insert(label, (block, label, false));
-        }
-        block
     }
 
     /// The types of a list.
@@ -386,7 +388,7 @@ impl<'s> Parser<'s> {
             let (key, at, value) = self.entry(entry)?;
             if build.attrs.iter().any(|(k, _)| *k == key) {
                 let message = format!("attribute `{key}` is given twice");
-                return Err(self.error(&codes::DUPLICATE_ATTRIBUTE, at, message));
+                return Err(self.cursor.error(&codes::DUPLICATE_ATTRIBUTE, at, message));
             }
             build.attrs.push((key, value));
         }
@@ -405,7 +407,7 @@ impl<'s> Parser<'s> {
         let at = pair.as_str();
         let Attr::Dict(entries) = self.attr(pair)? else {
             let message = "expected a dictionary".to_string();
-            return Err(self.error(&codes::BAD_ATTRIBUTE, at, message));
+            return Err(self.cursor.error(&codes::BAD_ATTRIBUTE, at, message));
         };
         for (key, value) in &*entries {
             build.later.push((key.to_string(), value.clone()));
@@ -424,6 +426,6 @@ impl<'s> Parser<'s> {
             return Ok(());
         }
         let message = format!("{values} operands, but {types} types");
-        Err(self.error(&codes::TYPE_MISMATCH, at, message))
+        Err(self.cursor.error(&codes::TYPE_MISMATCH, at, message))
     }
 }

@@ -1,6 +1,6 @@
 //! `dense<…>` and number texts. Literals can be long, so they are read by hand.
 
-use super::{Fields, ParseFailed, Parser, codes};
+use super::{Fields, Literals, ParseFailed, codes};
 use crate::ir::{Attr, DenseElements, FloatKind, Type};
 use crate::text::grammar::Rule;
 use aiec_diag::{Diag, MlirAieReport};
@@ -26,17 +26,17 @@ struct Literal<'s> {
     sizes: Vec<i64>,
 }
 
-impl<'s> Parser<'s> {
+impl<'s> Literals<'_, 's> {
     pub(super) fn dense(&mut self, mut fields: Fields<'s>) -> Result<Attr, ParseFailed> {
         let all = fields.text();
-        let body = fields.next(self)?.as_str();
+        let body = fields.next(self.cursor)?.as_str();
         let ty = match fields.take(Rule::ty) {
             Some(ty) => self.ty(ty.as_str())?,
-            None => match self.implied_type.clone() {
+            None => match self.known.implied_type.clone() {
                 Some(ty) => ty,
                 None => {
                     let message = "a dense literal needs its type here".to_string();
-                    return Err(self.error(&codes::BAD_ATTRIBUTE, all, message));
+                    return Err(self.cursor.error(&codes::BAD_ATTRIBUTE, all, message));
                 }
             },
         };
@@ -128,11 +128,11 @@ impl<'s> Parser<'s> {
         found: &[i64],
         wanted: &[i64],
     ) -> ParseFailed {
-        let span = self.span(at);
+        let span = self.cursor.span(at);
         let text = format!(
             "inferred shape of elements literal ({found:?}) does not match type ({wanted:?})"
         );
-        self.report(
+        self.cursor.report(
             Diag::error(&codes::BAD_ATTRIBUTE, message)
                 .label(span, "")
                 .help("give it as many elements as its type has, in lists of its dimensions")
@@ -141,13 +141,14 @@ impl<'s> Parser<'s> {
     }
 
     fn bad_dense(&mut self, at: &'s str, message: &str) -> ParseFailed {
-        self.error(&codes::BAD_ATTRIBUTE, at, message.to_string())
+        self.cursor
+            .error(&codes::BAD_ATTRIBUTE, at, message.to_string())
     }
 
     fn dense_item(&mut self, literal: &mut Literal<'s>, depth: usize) -> Result<(), ParseFailed> {
         if depth > MAX_DENSE_DEPTH {
             let message = "the literal nests too deeply".to_string();
-            return Err(self.error(&codes::NESTING, literal.text, message));
+            return Err(self.cursor.error(&codes::NESTING, literal.text, message));
         }
         literal.skip_blanks();
         match literal.peek() {
@@ -230,7 +231,7 @@ impl<'s> Parser<'s> {
     pub(super) fn float_bits(&mut self, text: &str, ty: &Type) -> Result<u64, ParseFailed> {
         let Type::Float(kind) = ty else {
             let message = format!("`{text}` is not a value of type {ty}");
-            return Err(self.error(&codes::BAD_NUMBER, text, message));
+            return Err(self.cursor.error(&codes::BAD_NUMBER, text, message));
         };
         if let Some(hex) = text.strip_prefix("0x") {
             let bits = u64::from_str_radix(hex, 16).ok();
@@ -241,7 +242,7 @@ impl<'s> Parser<'s> {
             return Ok(value.to_bits());
         }
         let message = format!("`{text}` is not a value of type {ty}");
-        Err(self.error(&codes::BAD_NUMBER, text, message))
+        Err(self.cursor.error(&codes::BAD_NUMBER, text, message))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Findings of the parser: places, the found and the expected tokens, and advice.
 
-use super::{ParseFailed, Parser, codes};
+use super::{Cursor, ParseFailed, codes};
 use crate::ops::kind_of;
 use crate::text::custom;
 use crate::text::grammar::Rule;
@@ -25,7 +25,7 @@ struct UnexpectedToken {
     help: Option<String>,
 }
 
-impl<'s> Parser<'s> {
+impl<'s> Cursor<'s> {
     /// The span of a slice of the file's text.
     pub(crate) fn span(&self, text: &str) -> Span {
         let start = self.offset(text);
@@ -152,7 +152,7 @@ impl<'s> Parser<'s> {
         self.unexpected_with(found, expected, Some(help))
     }
 
-    /// As [`Parser::unexpected_item`], with a way out.
+    /// As [`Cursor::unexpected_item`], with a way out.
     pub(super) fn unexpected_item_help(&mut self, expected: &str, help: &str) -> ParseFailed {
         let found = self.token(self.pos);
         let help = found.help.clone().unwrap_or_else(|| help.to_string());

@@ -1,6 +1,6 @@
 //! Access to the parts of a match.
 
-use super::{ParseFailed, Parser, codes};
+use super::{Cursor, ParseFailed, codes};
 use crate::text::grammar::Rule;
 use crate::text::syntax::{Pair, Pairs};
 
@@ -21,10 +21,10 @@ impl<'s> Fields<'s> {
     }
 
     /// The next part, whatever it is.
-    pub(crate) fn next(&mut self, parser: &mut Parser<'s>) -> Result<Pair<'s>, ParseFailed> {
+    pub(crate) fn next(&mut self, cursor: &mut Cursor<'s>) -> Result<Pair<'s>, ParseFailed> {
         match self.pairs.next() {
             Some(pair) => Ok(pair),
-            None => Err(parser.error(
+            None => Err(cursor.error(
                 &codes::SYNTAX,
                 self.text,
                 "something is missing here".to_string(),

@@ -9,9 +9,9 @@ use aiec_diag::Diag;
 
 impl<'s> Parser<'s> {
     pub(super) fn generic_op(&mut self) -> Result<Op, ParseFailed> {
-        let pair = self.run(Rule::generic_head)?;
+        let pair = self.cursor.run(Rule::generic_head)?;
         let mut fields = Fields::of(pair.clone());
-        let quoted = fields.next(self)?.as_str();
+        let quoted = fields.next(&mut self.cursor)?.as_str();
         let name = custom::full_name(quoted.trim_matches('"'));
         let kind = kind_of(name);
         let mut build = Build::new(self, kind, &pair);
@@ -20,17 +20,17 @@ impl<'s> Parser<'s> {
         if let Some(list) = fields.group(Rule::generic_successors) {
             for successor in list.rest() {
                 let mut parts = Fields::of(successor);
-                let label = parts.next(self)?.as_str();
+                let label = parts.next(&mut self.cursor)?.as_str();
                 let block = self.successor(label);
                 build.successors.push(block);
             }
         }
         if let Some(mut properties) = fields.group(Rule::properties) {
-            let dict = properties.next(self)?;
+            let dict = properties.next(&mut self.cursor)?;
             if known {
-                self.dict_into(&mut build, dict)?;
+                self.literals().dict_into(&mut build, dict)?;
             } else {
-                let attr = self.attr(dict)?;
+                let attr = self.literals().attr(dict)?;
                 build.attr(PROPERTIES, attr);
             }
         }
@@ -53,24 +53,24 @@ impl<'s> Parser<'s> {
         values: Option<Fields<'s>>,
     ) -> Result<Op, ParseFailed> {
         let block = self.block;
-        self.skip_blanks();
-        if self.peek() == Some(b'(') {
-            self.pos += 1;
+        self.cursor.skip_blanks();
+        if self.cursor.peek() == Some(b'(') {
+            self.cursor.pos += 1;
             loop {
                 self.region(op, &[], RegionStyle::default())?;
-                if !self.eat(",") {
+                if !self.cursor.eat(",") {
                     break;
                 }
             }
-            self.expect(")")?;
+            self.cursor.expect(")")?;
         }
-        let mut tail = self.fields(Rule::generic_tail)?;
+        let mut tail = self.cursor.fields(Rule::generic_tail)?;
         if let Some(dict) = tail.take(Rule::attr_dict) {
-            self.dict_into(&mut build, dict)?;
+            self.literals().dict_into(&mut build, dict)?;
         }
-        let types = tail.next(self)?;
+        let types = tail.next(&mut self.cursor)?;
         let at = types.as_str();
-        let (inputs, results) = self.fn_type(types)?;
+        let (inputs, results) = self.literals().fn_type(types)?;
         let uses: Vec<&'s str> = match values {
             Some(list) => list.rest().map(|p| p.as_str()).collect(),
             None => Vec::new(),
@@ -82,9 +82,9 @@ impl<'s> Parser<'s> {
                 inputs.len()
             );
             let diag = Diag::error(&codes::TYPE_MISMATCH, message)
-                .label(self.span(at), "types given here")
+                .label(self.cursor.span(at), "types given here")
                 .label(self.m.span(op), "operands given here");
-            return Err(self.report(diag));
+            return Err(self.cursor.report(diag));
         }
         let mut failed = false;
         for (text, ty) in uses.into_iter().zip(&inputs) {

@@ -13,16 +13,17 @@ mod attrs;
 mod blank;
 mod build;
 pub mod codes;
+mod cursor;
 mod dense;
 mod errors;
 mod fields;
 mod generic;
+mod literals;
 pub(crate) mod old_forms;
 mod old_names;
 mod recover;
 mod region;
 mod scope;
-mod tokens;
 mod types;
 mod unregistered;
 mod values;
@@ -30,24 +31,24 @@ mod values;
 pub use codes::CODES;
 
 use errors::GENERIC_FORM;
+use literals::KnownLiterals;
 
 pub(crate) use crate::text::syntax::Pair;
 pub(crate) use affine::AffineNames;
 pub(crate) use attrs::{symbol_name, symbol_ref, unescape};
 pub(crate) use build::{Build, OpParser};
+pub(crate) use cursor::Cursor;
 pub(crate) use fields::Fields;
+pub(crate) use literals::Literals;
 pub(crate) use region::RegionStyle;
 pub use unregistered::{UnregisteredOp, UnregisteredOpExtent, UnregisteredOpReader, parse_with};
 
-use std::rc::Rc;
-
 use rustc_hash::FxHashMap;
 
-use crate::ir::{Attr, Block, InsertPoint, Module, Op, Type, Value};
+use crate::ir::{Attr, Block, InsertPoint, Module, Op, Value};
 use crate::ops::{OPS, OpKind, kind_of};
 use crate::text::custom;
 use crate::text::grammar::Rule;
-use crate::text::syntax::{Tree, matched};
 use aiec_diag::{Diag, Diags, FileId, SourceMap, Span, did_you_mean};
 use scope::{BlockScope, Entry, Scopes};
 
@@ -90,14 +91,14 @@ fn read(
     let old_name = old_name.map(|at| Span::new(file, at, at + 1));
     if let Some(span) = old_name.or_else(|| parser.m.span(old_form?)) {
         let message = "this text has spellings of early 2024 or before, which are read as today's";
-        parser.diags.push(
+        parser.cursor.diags.push(
             Diag::note(&codes::OLDER_SPELLING, message)
                 .label(Some(span), "the first one")
                 .help("`aiec opt` prints today's form"),
         );
     }
-    parser.diags.sort_by_position();
-    diags.append(parser.diags);
+    parser.cursor.diags.sort_by_position();
+    diags.append(parser.cursor.diags);
     parser.m
 }
 
@@ -106,32 +107,15 @@ const DMA_PROGRAMS: [OpKind; 3] = [OpKind::Mem, OpKind::MemTileDma, OpKind::Shim
 
 /// The state of parsing one file.
 pub(crate) struct Parser<'s> {
-    text: &'s str,
-    file: FileId,
-    /// Byte offset of the next token.
-    pos: usize,
+    /// The place in the text.
+    pub(crate) cursor: Cursor<'s>,
+    known: KnownLiterals<'s>,
     /// The module under construction.
     pub(crate) m: Module,
-    diags: Diags,
     scopes: Scopes<'s>,
     blocks: Vec<BlockScope<'s>>,
     /// Where operations go.
     block: Block,
-    depth: usize,
-    /// The rule and the name of the operation being read, for messages.
-    operation: Option<(Rule, &'s str)>,
-    /// Whether the rest of the file was given up: it gets no further findings.
-    gave_up: bool,
-    /// From where a mistake of the current operation is skipped.
-    skip_from: usize,
-    /// The nodes of the last match, to be used again.
-    spare: Rc<Tree>,
-    type_cache: FxHashMap<&'s str, Type>,
-    /// The type of a dense literal that is written without one.
-    pub(crate) implied_type: Option<Type>,
-    /// Aliases; `None` for those whose definition was wrong, whose uses are not reported.
-    attr_aliases: FxHashMap<&'s str, Option<Attr>>,
-    type_aliases: FxHashMap<&'s str, Option<Type>>,
     /// Constants made for literals, by block and value, and the last one of each block.
     constants: FxHashMap<(Block, i64), Value>,
     last_constant: FxHashMap<Block, Op>,
@@ -147,23 +131,12 @@ impl<'s> Parser<'s> {
         m.reserve_for_text(text.len());
         let block = m.body();
         Parser {
-            text,
-            file,
-            pos: 0,
+            cursor: Cursor::new(file, text),
+            known: KnownLiterals::default(),
             m,
-            diags: Diags::new(),
             scopes: Scopes::new(),
             blocks: vec![BlockScope::default()],
             block,
-            depth: 0,
-            operation: None,
-            gave_up: false,
-            skip_from: 0,
-            spare: Rc::default(),
-            type_cache: FxHashMap::default(),
-            implied_type: None,
-            attr_aliases: FxHashMap::default(),
-            type_aliases: FxHashMap::default(),
             constants: FxHashMap::default(),
             last_constant: FxHashMap::default(),
             constant_blocks: Vec::new(),
@@ -171,23 +144,31 @@ impl<'s> Parser<'s> {
         }
     }
 
+    /// Reads attributes and types.
+    pub(crate) fn literals(&mut self) -> Literals<'_, 's> {
+        Literals {
+            cursor: &mut self.cursor,
+            known: &mut self.known,
+        }
+    }
+
     fn file_level(&mut self) {
         self.scopes.enter(false);
         loop {
-            self.skip_blanks();
-            match self.peek() {
+            self.cursor.skip_blanks();
+            match self.cursor.peek() {
                 None => break,
                 Some(b'#') => self.alias(Rule::attr_alias_def),
                 Some(b'!') => self.alias(Rule::type_alias_def),
-                Some(b'{') if self.rest().starts_with("{-#") => {
-                    match self.run(Rule::file_metadata) {
+                Some(b'{') if self.cursor.rest().starts_with("{-#") => {
+                    match self.cursor.run(Rule::file_metadata) {
                         Ok(pair) => self.m.metadata = Some(pair.as_str().trim_end().into()),
                         Err(ParseFailed) => break,
                     }
                 }
                 Some(b'}') => {
-                    self.unexpected_item("an operation");
-                    self.pos += 1;
+                    self.cursor.unexpected_item("an operation");
+                    self.cursor.pos += 1;
                 }
                 Some(_) => self.op(),
             }
@@ -202,7 +183,7 @@ impl<'s> Parser<'s> {
         let ops = self.m.ops_in(self.m.body());
         if ops.is_empty() {
             // So that findings about an empty file name it.
-            let loc = self.m.locs.span(Span::new(self.file, 0, 0));
+            let loc = self.m.locs.span(Span::new(self.cursor.file, 0, 0));
             self.m.set_loc(self.m.top(), loc);
         }
         let [only] = ops[..] else {
@@ -232,41 +213,45 @@ impl<'s> Parser<'s> {
     }
 
     fn alias(&mut self, rule: Rule) {
-        let start = self.pos;
-        self.operation = None;
+        let start = self.cursor.pos;
+        self.cursor.operation = None;
         if self.try_alias(rule).is_ok() {
             return;
         }
-        let word = self.word_at(start + 1);
-        let name = self.text.get(start..start + 1 + word.len()).unwrap_or("");
+        let word = self.cursor.word_at(start + 1);
+        let name = self
+            .cursor
+            .text
+            .get(start..start + 1 + word.len())
+            .unwrap_or("");
         if rule == Rule::attr_alias_def {
-            self.attr_aliases.entry(name).or_insert(None);
+            self.known.attr_aliases.entry(name).or_insert(None);
         } else {
-            self.type_aliases.entry(name).or_insert(None);
+            self.known.type_aliases.entry(name).or_insert(None);
         }
         self.skip_line(start);
     }
 
     fn try_alias(&mut self, rule: Rule) -> Result<(), ParseFailed> {
-        let pair = self.run(rule)?;
+        let pair = self.cursor.run(rule)?;
         let mut fields = Fields::of(pair);
-        let name = fields.next(self)?.as_str();
-        let value = fields.next(self)?;
+        let name = fields.next(&mut self.cursor)?.as_str();
+        let value = fields.next(&mut self.cursor)?;
         let twice = if rule == Rule::attr_alias_def {
-            let attr = self.attr(value)?;
+            let attr = self.literals().attr(value)?;
             if let Attr::Opaque(text) = &attr
                 && let Some(text) = location_text(text)
             {
                 self.m.locs.define_alias(name, text);
             }
-            self.attr_aliases.insert(name, Some(attr)).is_some()
+            self.known.attr_aliases.insert(name, Some(attr)).is_some()
         } else {
-            let ty = self.ty(value.as_str())?;
-            self.type_aliases.insert(name, Some(ty)).is_some()
+            let ty = self.literals().ty(value.as_str())?;
+            self.known.type_aliases.insert(name, Some(ty)).is_some()
         };
         if twice {
             let message = format!("the alias `{name}` is defined twice");
-            self.error_help(
+            self.cursor.error_help(
                 &codes::REDEFINED_VALUE,
                 name,
                 message,
@@ -288,46 +273,16 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// An initial value of a memref: a literal without type has the memref's shape.
-    pub(crate) fn elements(&mut self, pair: Pair<'s>, ty: &Type) -> Result<Attr, ParseFailed> {
-        self.implied_type = Some(match ty {
-            Type::MemRef(memref) => memref.contents(),
-            other => other.clone(),
-        });
-        let value = self.attr(pair);
-        self.implied_type = None;
-        value
-    }
-
-    /// Matches a rule here and goes on after it.
-    pub(crate) fn run(&mut self, rule: Rule) -> Result<Pair<'s>, ParseFailed> {
-        let base = self.pos;
-        match matched(rule, self.rest(), &mut self.spare) {
-            Ok(Some(pair)) => {
-                self.pos += pair.end();
-                Ok(pair)
-            }
-            Ok(None) => Err(ParseFailed),
-            Err(mismatch) => Err(self.syntax_error(rule, &mismatch, base)),
-        }
-    }
-
-    /// The fields of a rule matched here.
-    pub(crate) fn fields(&mut self, rule: Rule) -> Result<Fields<'s>, ParseFailed> {
-        self.skip_blanks();
-        Ok(Fields::of(self.run(rule)?))
-    }
-
     // ---- operations ----
 
     /// Parses one operation, or reports and skips it.
     fn op(&mut self) {
-        let start = self.pos;
-        self.skip_from = start;
-        let around = self.operation.take();
+        let start = self.cursor.pos;
+        self.cursor.skip_from = start;
+        let around = self.cursor.operation.take();
         let mut names = Vec::new();
         let made = self.results_and_op(&mut names);
-        self.operation = around;
+        self.cursor.operation = around;
         match made {
             Ok(op) => self.bind(&names, op),
             Err(ParseFailed) => {
@@ -340,32 +295,37 @@ impl<'s> Parser<'s> {
     }
 
     fn results_and_op(&mut self, names: &mut Vec<(&'s str, usize)>) -> Result<Op, ParseFailed> {
-        let start = self.pos;
+        let start = self.cursor.pos;
         let mut results = "";
-        if self.peek() == Some(b'%') {
+        if self.cursor.peek() == Some(b'%') {
             loop {
-                self.skip_blanks();
+                self.cursor.skip_blanks();
                 names.push(self.op_result()?);
-                if !self.eat(",") {
+                if !self.cursor.eat(",") {
                     break;
                 }
             }
-            results = self.text.get(start..self.pos).unwrap_or("").trim();
-            if !self.eat("=") {
+            results = self
+                .cursor
+                .text
+                .get(start..self.cursor.pos)
+                .unwrap_or("")
+                .trim();
+            if !self.cursor.eat("=") {
                 let first = names.first().map_or("%name", |(name, _)| *name);
                 let help = format!("what an operation results in is named `{first} = …`");
-                return Err(self.unexpected_help(self.pos, "`=`", help));
+                return Err(self.cursor.unexpected_help(self.cursor.pos, "`=`", help));
             }
-            self.skip_blanks();
+            self.cursor.skip_blanks();
         }
-        let op = if self.peek() == Some(b'"') {
+        let op = if self.cursor.peek() == Some(b'"') {
             self.generic_op()?
         } else {
             self.custom_op(results)?
         };
-        self.skip_blanks();
-        if self.rest().starts_with("loc(") {
-            let pair = self.run(Rule::trailing_loc)?;
+        self.cursor.skip_blanks();
+        if self.cursor.rest().starts_with("loc(") {
+            let pair = self.cursor.run(Rule::trailing_loc)?;
             if let (Some(text), Some(span)) = (location_text(pair.as_str()), self.m.span(op)) {
                 let loc = self.m.locs.written(text, span);
                 self.m.set_loc(op, loc);
@@ -378,33 +338,33 @@ impl<'s> Parser<'s> {
     /// Reads attributes after an operation whose grammar has none there, and reports what can't
     /// start another operation. What was read of the operation is kept.
     fn expect_end(&mut self, op: Op) {
-        match self.peek() {
+        match self.cursor.peek() {
             Some(b'{') => {
-                if !self.at_brace() || self.late_attributes(op).is_ok() {
+                if !self.cursor.at_brace() || self.late_attributes(op).is_ok() {
                     return;
                 }
             }
             Some(b'(' | b'[' | b'<' | b'=' | b':' | b',') => {
-                let before = self.text.get(..self.pos).unwrap_or("");
+                let before = self.cursor.text.get(..self.cursor.pos).unwrap_or("");
                 let same_line = !before
                     .get(before.trim_end().len()..)
                     .unwrap_or("")
                     .contains('\n');
                 if same_line {
-                    self.unexpected_after();
+                    self.cursor.unexpected_after();
                 } else {
-                    self.operation = None;
-                    self.unexpected_item("an operation");
+                    self.cursor.operation = None;
+                    self.cursor.unexpected_item("an operation");
                 }
             }
             _ => return,
         }
-        self.skip_line(self.pos);
+        self.skip_line(self.cursor.pos);
     }
 
     /// Reads the attribute dictionary after a region, if there is one.
     pub(crate) fn trailing_dict(&mut self, op: Op) -> Result<(), ParseFailed> {
-        if self.at_brace() {
+        if self.cursor.at_brace() {
             self.late_attributes(op)
         } else {
             Ok(())
@@ -412,11 +372,11 @@ impl<'s> Parser<'s> {
     }
 
     fn late_attributes(&mut self, op: Op) -> Result<(), ParseFailed> {
-        for entry in self.run(Rule::attr_dict)?.into_inner() {
-            let (key, at, value) = self.entry(entry)?;
+        for entry in self.cursor.run(Rule::attr_dict)?.into_inner() {
+            let (key, at, value) = self.literals().entry(entry)?;
             if self.m.attr(op, key).is_some() {
                 let message = format!("attribute `{key}` is given twice");
-                return Err(self.error(&codes::DUPLICATE_ATTRIBUTE, at, message));
+                return Err(self.cursor.error(&codes::DUPLICATE_ATTRIBUTE, at, message));
             }
             self.m.set_attr(op, key, value);
         }
@@ -425,53 +385,55 @@ impl<'s> Parser<'s> {
 
     /// `%name` or `%name:count` left of an equals sign.
     fn op_result(&mut self) -> Result<(&'s str, usize), ParseFailed> {
-        let start = self.pos;
+        let start = self.cursor.pos;
         let wordlike = |b: &u8| b.is_ascii_alphanumeric() || b"_$.-".contains(b);
-        let rest = self.rest().as_bytes();
+        let rest = self.cursor.rest().as_bytes();
         let len = match rest.first() {
             Some(b'%') => rest.iter().skip(1).take_while(|b| wordlike(b)).count(),
             _ => 0,
         };
         if len == 0 {
             let help = "a value's name is `%` and letters, digits or `_ $ . -`";
-            return Err(self.unexpected_item_help("a value (`%name`)", help));
+            return Err(self.cursor.unexpected_item_help("a value (`%name`)", help));
         }
-        self.pos += 1 + len;
-        let name = self.text.get(start..self.pos).unwrap_or("");
-        if !self.eat(":") {
+        self.cursor.pos += 1 + len;
+        let name = self.cursor.text.get(start..self.cursor.pos).unwrap_or("");
+        if !self.cursor.eat(":") {
             return Ok((name, 1));
         }
-        self.skip_blanks();
-        let digits = self.word_at(self.pos);
+        self.cursor.skip_blanks();
+        let digits = self.cursor.word_at(self.cursor.pos);
         match digits.parse() {
             Ok(count) => {
-                self.pos += digits.len();
+                self.cursor.pos += digits.len();
                 Ok((name, count))
             }
             Err(_) => {
                 let help = format!("a pack of results is named `{name}:2 = …`");
-                Err(self.unexpected_help(self.pos, "a number of results", help))
+                Err(self
+                    .cursor
+                    .unexpected_help(self.cursor.pos, "a number of results", help))
             }
         }
     }
 
     /// An operation in custom syntax; its results are named by a text already read.
     fn custom_op(&mut self, results: &'s str) -> Result<Op, ParseFailed> {
-        let name = self.word_at(self.pos);
+        let name = self.cursor.word_at(self.cursor.pos);
         if !name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
-            return Err(self.unexpected_item("an operation"));
+            return Err(self.cursor.unexpected_item("an operation"));
         }
         let kind = kind_of(custom::full_name(name));
         let Some(syntax) = custom::syntax(kind) else {
             return self.unregistered_op(name, results);
         };
-        self.operation = Some((syntax.rule(), name));
-        let pair = self.run(syntax.rule())?;
-        if self.at_brace() && kind.def().is_some_and(|def| def.regions == Some(0)) {
+        self.cursor.operation = Some((syntax.rule(), name));
+        let pair = self.cursor.run(syntax.rule())?;
+        if self.cursor.at_brace() && kind.def().is_some_and(|def| def.regions == Some(0)) {
             // Attributes that didn't match: matching them alone says why.
-            let start = self.pos;
-            self.run(Rule::attr_dict)?;
-            self.pos = start;
+            let start = self.cursor.pos;
+            self.cursor.run(Rule::attr_dict)?;
+            self.cursor.pos = start;
         }
         // Before 2024 a BD was ended by a branch to the next one.
         let ends_bd = name == "br"
@@ -489,7 +451,7 @@ impl<'s> Parser<'s> {
     }
 
     fn unknown_op(&mut self, name: &'s str, kind: OpKind) -> ParseFailed {
-        let span = self.span(name);
+        let span = self.cursor.span(name);
         let generic = format!(
             "write it in generic form: \"{name}\"(%operand, …) {{key = value, …}} : (TYPE, …) -> TYPE"
         );
@@ -522,7 +484,7 @@ impl<'s> Parser<'s> {
                 generic,
             ),
         };
-        self.report(
+        self.cursor.report(
             Diag::error(&codes::UNKNOWN_OP, message)
                 .label(span, "no operation with a custom syntax")
                 .help(help),

@@ -1,6 +1,6 @@
 //! Going on after a mistake.
 
-use super::{Entry, Parser, RegionStyle};
+use super::{Cursor, Entry, Parser, RegionStyle};
 use crate::ir::{InsertPoint, Loc};
 use crate::ops::OpKind;
 
@@ -9,28 +9,28 @@ impl<'s> Parser<'s> {
     /// operation, a block or closes a region. Regions that it opens are still parsed, so that
     /// mistakes in them are found in the same run.
     pub(super) fn recover(&mut self) {
-        let mut from = self.skip_from;
+        let mut from = self.cursor.skip_from;
         loop {
-            match self.line_end(from) {
+            match self.cursor.line_end(from) {
                 LineEnd::Region(brace) => {
-                    self.pos = brace;
+                    self.cursor.pos = brace;
                     self.lost_region(from);
-                    from = self.pos;
-                    self.skip_from = from;
-                    if from >= self.text.len() {
+                    from = self.cursor.pos;
+                    self.cursor.skip_from = from;
+                    if from >= self.cursor.text.len() {
                         return;
                     }
                 }
                 LineEnd::Line(end) => {
-                    self.pos = end;
-                    self.skip_blanks();
-                    if self.peek().is_none() || self.starts_item() {
+                    self.cursor.pos = end;
+                    self.cursor.skip_blanks();
+                    if self.cursor.peek().is_none() || self.cursor.starts_item() {
                         return;
                     }
-                    from = self.pos;
+                    from = self.cursor.pos;
                 }
                 LineEnd::Closed(at) => {
-                    self.pos = at;
+                    self.cursor.pos = at;
                     return;
                 }
             }
@@ -39,14 +39,14 @@ impl<'s> Parser<'s> {
 
     /// Skips to the end of the line of a byte offset.
     pub(super) fn skip_line(&mut self, from: usize) {
-        self.skip_from = from;
+        self.cursor.skip_from = from;
         self.recover();
     }
 
     /// Parses a region that belongs to nothing. Names that its header, from byte `header` on, may
     /// have defined are not reported as missing.
     fn lost_region(&mut self, header: usize) {
-        let header = self.text.get(header..self.pos).unwrap_or("");
+        let header = self.cursor.text.get(header..self.cursor.pos).unwrap_or("");
         self.scopes.enter(false);
         self.poison_names(header);
         let holder = self
@@ -63,14 +63,16 @@ impl<'s> Parser<'s> {
     /// Names that a text which couldn't be read may have defined are not reported as missing.
     pub(super) fn poison_names(&mut self, text: &'s str) {
         for (at, _) in text.match_indices('%') {
-            let word = self.word_at(self.offset(text) + at + 1);
+            let word = self.cursor.word_at(self.cursor.offset(text) + at + 1);
             let name = text.get(at..at + 1 + word.len()).unwrap_or("");
             if self.scopes.get(name).is_none() {
                 self.scopes.define(name, Entry::Poisoned);
             }
         }
     }
+}
 
+impl Cursor<'_> {
     /// Where a line ends, or what region it opens. Braces of attribute dictionaries are passed.
     fn line_end(&self, from: usize) -> LineEnd {
         let bytes = self.text.as_bytes();

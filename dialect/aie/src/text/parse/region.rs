@@ -21,33 +21,33 @@ impl<'s> Parser<'s> {
         args: &[(&'s str, Type)],
         style: RegionStyle,
     ) -> Result<Region, ParseFailed> {
-        self.skip_blanks();
-        if self.peek() != Some(b'{') {
-            return Err(self.unexpected(self.pos, "`{` and a region"));
+        self.cursor.skip_blanks();
+        if self.cursor.peek() != Some(b'{') {
+            return Err(self.cursor.unexpected(self.cursor.pos, "`{` and a region"));
         }
-        let open = self.pos;
-        if self.depth >= super::MAX_REGION_DEPTH {
-            let at = self.text.get(open..open + 1).unwrap_or("");
+        let open = self.cursor.pos;
+        if self.cursor.depth >= super::MAX_REGION_DEPTH {
+            let at = self.cursor.text.get(open..open + 1).unwrap_or("");
             let message = format!(
                 "regions nest deeper than {} levels",
                 super::MAX_REGION_DEPTH
             );
-            let stop = self.error(&codes::NESTING, at, message);
-            self.pos = self.text.len();
-            self.gave_up = true;
+            let stop = self.cursor.error(&codes::NESTING, at, message);
+            self.cursor.pos = self.cursor.text.len();
+            self.cursor.gave_up = true;
             return Err(stop);
         }
-        self.pos += 1;
+        self.cursor.pos += 1;
         let kind = self.m.kind(op);
         let isolated = kind.has(Traits::ISOLATED);
         let outer = self.block;
         let region = self.m.add_region(op);
         self.scopes.enter(isolated);
         self.blocks.push(BlockScope::default());
-        self.depth += 1;
+        self.cursor.depth += 1;
         let takes_constants = takes_constants(kind);
         let result = self.region_body(region, args, open, takes_constants);
-        self.depth -= 1;
+        self.cursor.depth -= 1;
         if takes_constants && result.is_ok_and(|has_entry| has_entry) {
             self.constant_blocks.pop();
         }
@@ -58,7 +58,7 @@ impl<'s> Parser<'s> {
         let undefined = self.scopes.leave(isolated);
         self.report_undefined(undefined);
         self.block = outer;
-        self.skip_from = self.pos;
+        self.cursor.skip_from = self.cursor.pos;
         result.map(|_| region)
     }
 
@@ -70,9 +70,9 @@ impl<'s> Parser<'s> {
         open: usize,
         takes_constants: bool,
     ) -> Result<bool, ParseFailed> {
-        self.skip_blanks();
+        self.cursor.skip_blanks();
         let mut current = None;
-        if !args.is_empty() || !matches!(self.peek(), Some(b'^' | b'}')) {
+        if !args.is_empty() || !matches!(self.cursor.peek(), Some(b'^' | b'}')) {
             let entry = self.m.add_block(region);
             for (name, ty) in args {
                 let value = self.m.add_block_arg(entry, ty.clone());
@@ -84,14 +84,14 @@ impl<'s> Parser<'s> {
             }
         }
         loop {
-            self.skip_blanks();
-            match self.peek() {
+            self.cursor.skip_blanks();
+            match self.cursor.peek() {
                 Some(b'}') => {
-                    self.pos += 1;
+                    self.cursor.pos += 1;
                     return Ok(takes_constants && current.is_some());
                 }
                 Some(b'^') => {
-                    let start = self.pos;
+                    let start = self.cursor.pos;
                     match self.block_label(region) {
                         Ok(block) => {
                             if current.is_none() && takes_constants {
@@ -124,22 +124,26 @@ impl<'s> Parser<'s> {
         if has_entry {
             self.constant_blocks.pop();
         }
-        let at = self.text.get(open..open + 1).unwrap_or("");
-        let end = self.text.trim_end().len();
-        let end = self.text.get(end..end).unwrap_or("");
+        let at = self.cursor.text.get(open..open + 1).unwrap_or("");
+        let end = self.cursor.text.trim_end().len();
+        let end = self.cursor.text.get(end..end).unwrap_or("");
         let diag = Diag::error(&codes::SYNTAX, "expected `}`, found the end of the file")
-            .label(self.span(at), "this brace is never closed")
-            .label(self.span(end), "the file ends here")
+            .label(self.cursor.span(at), "this brace is never closed")
+            .label(self.cursor.span(end), "the file ends here")
             .help("add `}` where its region ends");
-        self.report(diag)
+        self.cursor.report(diag)
     }
 
     /// The block of a label that couldn't be read, so that jumps to it and uses of its arguments
     /// are not reported.
     fn lost_label(&mut self, start: usize, region: Region) -> Block {
-        let word = self.word_at(start + 1);
-        let label = self.text.get(start..start + 1 + word.len()).unwrap_or("");
-        let line = self.text.get(start..).unwrap_or("").lines().next();
+        let word = self.cursor.word_at(start + 1);
+        let label = self
+            .cursor
+            .text
+            .get(start..start + 1 + word.len())
+            .unwrap_or("");
+        let line = self.cursor.text.get(start..).unwrap_or("").lines().next();
         self.poison_names(line.unwrap_or(""));
         let known = self.blocks.last().and_then(|scope| scope.names.get(label));
         let block = match known.copied() {
@@ -156,8 +160,8 @@ impl<'s> Parser<'s> {
     }
 
     fn block_label(&mut self, region: Region) -> Result<Block, ParseFailed> {
-        let mut fields = Fields::of(self.run(Rule::block_label)?);
-        let label = fields.next(self)?.as_str();
+        let mut fields = Fields::of(self.cursor.run(Rule::block_label)?);
+        let label = fields.next(&mut self.cursor)?.as_str();
         let scope = self.blocks.last_mut().ok_or(ParseFailed)?;
         let block = match scope.names.get(label).copied() {
             Some((_, before, true)) => {
@@ -165,9 +169,9 @@ impl<'s> Parser<'s> {
                     &codes::REDEFINED_BLOCK,
                     format!("block `{label}` is defined twice"),
                 )
-                .label(self.span(label), "second definition")
-                .label(self.span(before), "first definition");
-                return Err(self.report(diag));
+                .label(self.cursor.span(label), "second definition")
+                .label(self.cursor.span(before), "first definition");
+                return Err(self.cursor.report(diag));
             }
             Some((block, _, false)) => block,
             None => self.m.new_block(),
@@ -189,9 +193,9 @@ impl<'s> Parser<'s> {
         &mut self,
         mut fields: Fields<'s>,
     ) -> Result<(&'s str, Type), ParseFailed> {
-        let name = fields.next(self)?.as_str();
-        let ty = fields.next(self)?;
-        Ok((name, self.ty(ty.as_str())?))
+        let name = fields.next(&mut self.cursor)?.as_str();
+        let ty = fields.next(&mut self.cursor)?;
+        Ok((name, self.literals().ty(ty.as_str())?))
     }
 
     /// Names and types of [`Rule::block_args`].
@@ -255,8 +259,8 @@ impl<'s> Parser<'s> {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => format!("add a line `{label}:` in this region, or name another block"),
             };
-            let span = self.span(at);
-            self.report(
+            let span = self.cursor.span(at);
+            self.cursor.report(
                 Diag::error(&codes::UNKNOWN_BLOCK, message)
                     .label(span, "named here")
                     .help(help),

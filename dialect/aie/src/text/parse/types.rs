@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::attrs::alias_help;
 use super::errors::join;
-use super::{Fields, ParseFailed, Parser, codes};
+use super::{Fields, Literals, ParseFailed, codes};
 use crate::ir::{
     Attr, DYNAMIC, FloatKind, FunctionType, MemRefType, Signedness, TensorType, Type, VectorType,
 };
@@ -43,36 +43,36 @@ const OWN_TYPES: [&str; 3] = ["!aie.objectfifo", "!aie.objectfifosubview", "!aie
 /// Nesting of types at most.
 const MAX_TYPE_DEPTH: usize = 64;
 
-impl<'s> Parser<'s> {
+impl<'s> Literals<'_, 's> {
     /// The type a text says. Texts are remembered, since a design repeats few types often.
     pub(crate) fn ty(&mut self, text: &'s str) -> Result<Type, ParseFailed> {
         if let Some(ty) = scalar(text) {
             return Ok(ty);
         }
-        if let Some(ty) = self.type_cache.get(text) {
+        if let Some(ty) = self.known.type_cache.get(text) {
             return Ok(ty.clone());
         }
-        let whole = match matched(Rule::type_only, text, &mut self.spare) {
+        let whole = match matched(Rule::type_only, text, &mut self.cursor.spare) {
             Ok(whole) => whole,
             Err(mismatch) => return Err(self.bad_type(text, Some(mismatch))),
         };
         let node = whole.and_then(|whole| whole.into_inner().next());
         let ty = self.type_node(node.ok_or(ParseFailed)?, 0)?;
-        self.type_cache.insert(text, ty.clone());
+        self.known.type_cache.insert(text, ty.clone());
         Ok(ty)
     }
 
     fn bad_type(&mut self, text: &str, mismatch: Option<Mismatch>) -> ParseFailed {
-        let start = self.offset(text);
-        let (before, after) = self.text.split_at(start);
+        let start = self.cursor.offset(text);
+        let (before, after) = self.cursor.text.split_at(start);
         let after = after.get(text.len()..).unwrap_or("");
         // A word of the next line isn't meant to be a type.
-        let own_line = before.trim_end_matches(' ').ends_with('\n') && self.depth == 0;
-        if own_line && self.operation.is_none() {
-            return self.unexpected(start, "a type");
+        let own_line = before.trim_end_matches(' ').ends_with('\n') && self.cursor.depth == 0;
+        if own_line && self.cursor.operation.is_none() {
+            return self.cursor.unexpected(start, "a type");
         }
         if after.starts_with('<') {
-            return self.unexpected(start + text.len(), "a type");
+            return self.cursor.unexpected(start + text.len(), "a type");
         }
         let message = format!("`{text}` is not a type");
         let mut diag = Diag::error(&codes::BAD_TYPE, message);
@@ -80,11 +80,11 @@ impl<'s> Parser<'s> {
         let words = TYPE_WORDS.iter().copied();
         if let (Some(near), false) = (did_you_mean(word, words), TYPE_WORDS.contains(&word)) {
             diag = diag
-                .label(self.span(text), "no type")
+                .label(self.cursor.span(text), "no type")
                 .help(format!("did you mean `{near}`?"));
         } else if let Some(Mismatch::TooDeep(_)) = mismatch {
             diag = Diag::error(&codes::NESTING, "this type nests too deeply")
-                .label(self.span(text), "");
+                .label(self.cursor.span(text), "");
         } else if let Some(Mismatch::Unexpected(at, mut expected)) = mismatch
             && at > 0
             && !expected.is_empty()
@@ -96,22 +96,23 @@ impl<'s> Parser<'s> {
             }
             let rest = text.get(at..).unwrap_or("");
             let first = rest.get(..rest.len().min(1)).unwrap_or("");
-            diag = diag
-                .label(self.span(text), "this type")
-                .label(self.span(first), format!("expected {}", join(&expected)));
+            diag = diag.label(self.cursor.span(text), "this type").label(
+                self.cursor.span(first),
+                format!("expected {}", join(&expected)),
+            );
         } else {
-            diag = diag.label(self.span(text), "no type");
+            diag = diag.label(self.cursor.span(text), "no type");
         }
-        self.report(diag)
+        self.cursor.report(diag)
     }
 
     fn type_node(&mut self, pair: Pair<'s>, depth: usize) -> Result<Type, ParseFailed> {
         if depth > MAX_TYPE_DEPTH {
             let message = "types nest too deeply".to_string();
-            return Err(self.error(&codes::NESTING, pair.as_str(), message));
+            return Err(self.cursor.error(&codes::NESTING, pair.as_str(), message));
         }
         let mut outer = Fields::of(pair);
-        let pair = outer.next(self)?;
+        let pair = outer.next(self.cursor)?;
         let text = pair.as_str();
         let rule = pair.as_rule();
         let mut fields = Fields::of(pair);
@@ -120,15 +121,17 @@ impl<'s> Parser<'s> {
                 Some(ty) => ty,
                 None => return Err(self.bad_type(text, None)),
             },
-            Rule::type_alias => match self.type_aliases.get(text) {
+            Rule::type_alias => match self.known.type_aliases.get(text) {
                 Some(Some(ty)) => ty.clone(),
                 // Its definition was reported.
                 Some(None) => return Err(ParseFailed),
                 None => {
                     let message = format!("type alias `{text}` is not defined");
-                    let known: Vec<_> = self.type_aliases.keys().copied().collect();
+                    let known: Vec<_> = self.known.type_aliases.keys().copied().collect();
                     let help = alias_help(text, known, "TYPE");
-                    return Err(self.error_help(&codes::UNKNOWN_ALIAS, text, message, help));
+                    return Err(self
+                        .cursor
+                        .error_help(&codes::UNKNOWN_ALIAS, text, message, help));
                 }
             },
             Rule::dialect_type => {
@@ -136,15 +139,15 @@ impl<'s> Parser<'s> {
                 Type::Opaque(text.into())
             }
             Rule::fifo_type => {
-                let inner = fields.next(self)?;
+                let inner = fields.next(self.cursor)?;
                 Type::ObjectFifo(Arc::new(self.type_node(inner, depth + 1)?))
             }
             Rule::subview_type => {
-                let inner = fields.next(self)?;
+                let inner = fields.next(self.cursor)?;
                 Type::ObjectFifoSubview(Arc::new(self.type_node(inner, depth + 1)?))
             }
             Rule::complex_type => {
-                let inner = fields.next(self)?;
+                let inner = fields.next(self.cursor)?;
                 Type::Complex(Arc::new(self.type_node(inner, depth + 1)?))
             }
             Rule::tuple_type => Type::Tuple(self.type_nodes(fields, depth + 1)?.into()),
@@ -163,7 +166,7 @@ impl<'s> Parser<'s> {
             Rule::memref_type => self.memref(fields, depth)?,
             Rule::tensor_type => self.tensor(fields, depth)?,
             Rule::vector_type => {
-                let shape = fields.next(self)?;
+                let shape = fields.next(self.cursor)?;
                 let (shape, scalable, elem) = self.shape(shape, depth)?;
                 Type::Vector(Arc::new(VectorType {
                     shape,
@@ -189,7 +192,7 @@ impl<'s> Parser<'s> {
             None => format!("the types of the dialect are {}", OWN_TYPES.join(", ")),
         };
         let at = text.get(..name.len()).unwrap_or(text);
-        Err(self.error_help(&codes::BAD_TYPE, at, message, help))
+        Err(self.cursor.error_help(&codes::BAD_TYPE, at, message, help))
     }
 
     fn type_nodes(&mut self, fields: Fields<'s>, depth: usize) -> Result<Vec<Type>, ParseFailed> {
@@ -197,9 +200,9 @@ impl<'s> Parser<'s> {
     }
 
     fn memref(&mut self, mut fields: Fields<'s>, depth: usize) -> Result<Type, ParseFailed> {
-        let first = fields.next(self)?;
+        let first = fields.next(self.cursor)?;
         if first.as_rule() == Rule::unranked {
-            let inner = Fields::of(first).next(self)?;
+            let inner = Fields::of(first).next(self.cursor)?;
             return Ok(Type::UnrankedMemRef(Arc::new(
                 self.type_node(inner, depth + 1)?,
             )));
@@ -218,7 +221,7 @@ impl<'s> Parser<'s> {
                 _ if space.is_none() => space = Some(attr),
                 _ => {
                     let message = "a memref has one layout and one memory space".to_string();
-                    return Err(self.error(&codes::BAD_TYPE, at, message));
+                    return Err(self.cursor.error(&codes::BAD_TYPE, at, message));
                 }
             }
         }
@@ -231,9 +234,9 @@ impl<'s> Parser<'s> {
     }
 
     fn tensor(&mut self, mut fields: Fields<'s>, depth: usize) -> Result<Type, ParseFailed> {
-        let first = fields.next(self)?;
+        let first = fields.next(self.cursor)?;
         if first.as_rule() == Rule::unranked {
-            let inner = Fields::of(first).next(self)?;
+            let inner = Fields::of(first).next(self.cursor)?;
             return Ok(Type::UnrankedTensor(Arc::new(
                 self.type_node(inner, depth + 1)?,
             )));

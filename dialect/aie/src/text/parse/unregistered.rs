@@ -79,8 +79,8 @@ impl<'s> Parser<'s> {
             }
         };
         let read = reader.read(&UnregisteredOp {
-            at: self.pos,
-            text: self.text.get(self.pos..).unwrap_or(""),
+            at: self.cursor.pos,
+            text: self.cursor.text.get(self.cursor.pos..).unwrap_or(""),
             results,
             type_of: &type_of,
         });
@@ -90,17 +90,18 @@ impl<'s> Parser<'s> {
             Err(why) => {
                 let message = format!("the custom syntax of `{name}` is not known here");
                 let diag = Diag::error(&codes::UNKNOWN_OP, message)
-                    .label(self.span(name), why)
+                    .label(self.cursor.span(name), why)
                     .help("write it in generic form: \"NAME\"(%operand, …) {key = value, …} : (TYPE, …) -> TYPE");
-                return Err(self.report(diag));
+                return Err(self.cursor.report(diag));
             }
         };
-        let start = self.pos;
-        self.pos += read.length;
-        let span = Span::new(self.file, start, self.pos);
+        let start = self.cursor.pos;
+        self.cursor.pos += read.length;
+        let span = Span::new(self.cursor.file, start, self.cursor.pos);
         let types = read.results.iter().map(|text| {
-            let mut parser = Parser::new(self.file, text);
+            let mut parser = Parser::new(self.cursor.file, text);
             parser
+                .literals()
                 .ty(text)
                 .unwrap_or(Type::Opaque(text.as_str().into()))
         });

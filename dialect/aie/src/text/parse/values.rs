@@ -30,7 +30,8 @@ impl<'s> Parser<'s> {
                 1 => "name one value: `%name = …`".to_string(),
                 n => format!("name {n} values, or a pack of them: `%name:{n} = …`"),
             };
-            self.error_help(&codes::RESULT_COUNT, names[0].0, message, help);
+            self.cursor
+                .error_help(&codes::RESULT_COUNT, names[0].0, message, help);
             return;
         }
         let mut at = 0;
@@ -53,8 +54,8 @@ impl<'s> Parser<'s> {
         };
         match self.scopes.define(name, entry) {
             Some(Entry::Values(_, before)) => {
-                let (here, there) = (self.span(name), self.span(before));
-                self.report(
+                let (here, there) = (self.cursor.span(name), self.cursor.span(before));
+                self.cursor.report(
                     Diag::error(
                         &codes::REDEFINED_VALUE,
                         format!("`{name}` is defined twice"),
@@ -101,13 +102,13 @@ impl<'s> Parser<'s> {
             names.sort_unstable();
         }
         for (name, stand_in, at) in uses {
-            let used = self.span(at);
+            let used = self.cursor.span(at);
             // Only an isolated scope ends with open uses, so what is visible now lies outside it.
             let (outside, lock) = match self.scopes.get(name) {
                 Some(Entry::Values(values, outside)) => {
                     let def = values.first().and_then(|value| self.m.def_op(*value));
                     let lock = def.filter(|def| self.m.kind(*def) == OpKind::Lock);
-                    (Some(self.span(outside)), lock)
+                    (Some(self.cursor.span(outside)), lock)
                 }
                 _ => (None, None),
             };
@@ -129,7 +130,7 @@ impl<'s> Parser<'s> {
                 let message = format!("`{name}` is not defined in this scope");
                 Diag::error(&codes::UNKNOWN_VALUE, message)
                     .label(used, "used here")
-                    .label(self.span(elsewhere), "one of this name ends with its region")
+                    .label(self.cursor.span(elsewhere), "one of this name ends with its region")
                     .help("values are visible to the end of their region: define it in one around both")
             } else {
                 let message = format!("`{name}` is not defined in this scope");
@@ -141,7 +142,7 @@ impl<'s> Parser<'s> {
                     None => diag,
                 }
             };
-            self.report(diag);
+            self.cursor.report(diag);
             // Users are dropped with it, so that no stand-in reaches the passes.
             for user in self.m.users(stand_in) {
                 if self.m.num_results(user) == 0 && self.m.is_live(user) {
@@ -194,7 +195,8 @@ impl<'s> Parser<'s> {
                 ),
             ),
         };
-        self.error_help(&codes::UNKNOWN_VALUE, at, message, help)
+        self.cursor
+            .error_help(&codes::UNKNOWN_VALUE, at, message, help)
     }
 
     /// A value for a name that isn't defined yet.
@@ -225,14 +227,14 @@ impl<'s> Parser<'s> {
     ) -> ParseFailed {
         let message = format!("`{name}` has type {found}, but {expected} is expected here");
         let mut diag = Diag::error(&codes::TYPE_MISMATCH, message)
-            .label(self.span(at), format!("expected {expected}"));
+            .label(self.cursor.span(at), format!("expected {expected}"));
         if let Some(definition) = definition {
-            diag = diag.label(self.span(definition), format!("defined as {found}"));
+            diag = diag.label(self.cursor.span(definition), format!("defined as {found}"));
         }
         if let Some(help) = conversion(found, expected) {
             diag = diag.help(help);
         }
-        self.report(diag)
+        self.cursor.report(diag)
     }
 
     /// A constant of type `i32` in the entry block of the enclosing core, DMA or sequence.
@@ -241,7 +243,7 @@ impl<'s> Parser<'s> {
         if let Some(value) = self.constants.get(&(block, value)) {
             return Ok(*value);
         }
-        let span = self.span(at);
+        let span = self.cursor.span(at);
         let loc = self.m.locs.span(span);
         let place = match self.last_constant.get(&block) {
             Some(op) => InsertPoint::After(*op),

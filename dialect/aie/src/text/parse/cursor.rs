@@ -1,8 +1,66 @@
-//! Blanks, words and signs, taken by hand.
+//! The place in a text that is read: blanks, words, signs and matches of the grammar from it on.
 
-use super::{ParseFailed, Parser};
+use std::rc::Rc;
 
-impl<'s> Parser<'s> {
+use super::{Fields, ParseFailed};
+use crate::text::grammar::Rule;
+use crate::text::syntax::{Pair, Tree, matched};
+use aiec_diag::{Diags, FileId};
+
+/// A text, the place in it, and the findings about it.
+pub(crate) struct Cursor<'s> {
+    pub(super) text: &'s str,
+    pub(super) file: FileId,
+    /// Byte offset of the next token.
+    pub(super) pos: usize,
+    pub(super) diags: Diags,
+    /// Regions that are open around the place.
+    pub(super) depth: usize,
+    /// The rule and the name of the operation being read, for messages.
+    pub(super) operation: Option<(Rule, &'s str)>,
+    /// Whether the rest of the file was given up: it gets no further findings.
+    pub(super) gave_up: bool,
+    /// From where a mistake of the current operation is skipped.
+    pub(super) skip_from: usize,
+    /// The nodes of the last match, to be used again.
+    pub(super) spare: Rc<Tree>,
+}
+
+impl<'s> Cursor<'s> {
+    /// The start of a text.
+    pub(super) fn new(file: FileId, text: &'s str) -> Cursor<'s> {
+        Cursor {
+            text,
+            file,
+            pos: 0,
+            diags: Diags::new(),
+            depth: 0,
+            operation: None,
+            gave_up: false,
+            skip_from: 0,
+            spare: Rc::default(),
+        }
+    }
+
+    /// Matches a rule here and goes on after it.
+    pub(crate) fn run(&mut self, rule: Rule) -> Result<Pair<'s>, ParseFailed> {
+        let base = self.pos;
+        match matched(rule, self.rest(), &mut self.spare) {
+            Ok(Some(pair)) => {
+                self.pos += pair.end();
+                Ok(pair)
+            }
+            Ok(None) => Err(ParseFailed),
+            Err(mismatch) => Err(self.syntax_error(rule, &mismatch, base)),
+        }
+    }
+
+    /// The fields of a rule matched here.
+    pub(crate) fn fields(&mut self, rule: Rule) -> Result<Fields<'s>, ParseFailed> {
+        self.skip_blanks();
+        Ok(Fields::of(self.run(rule)?))
+    }
+
     pub(super) fn rest(&self) -> &'s str {
         self.text.get(self.pos..).unwrap_or("")
     }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{Fields, ParseFailed};
+use super::ParseFailed;
 use crate::text::grammar::Rule;
 use crate::text::syntax::{Pair, Tree, matched};
 use aiec_diag::{Diags, FileId};
@@ -53,12 +53,6 @@ impl<'s> Cursor<'s> {
             Ok(None) => Err(ParseFailed),
             Err(mismatch) => Err(self.syntax_error(rule, &mismatch, base)),
         }
-    }
-
-    /// The fields of a rule matched here.
-    pub(crate) fn fields(&mut self, rule: Rule) -> Result<Fields<'s>, ParseFailed> {
-        self.skip_blanks();
-        Ok(Fields::of(self.run(rule)?))
     }
 
     pub(super) fn rest(&self) -> &'s str {

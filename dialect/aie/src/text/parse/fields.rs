@@ -61,3 +61,11 @@ impl<'s> Fields<'s> {
         self.text
     }
 }
+
+impl<'s> Cursor<'s> {
+    /// The fields of a rule matched here.
+    pub(crate) fn fields(&mut self, rule: Rule) -> Result<Fields<'s>, ParseFailed> {
+        self.skip_blanks();
+        Ok(Fields::of(self.run(rule)?))
+    }
+}

@@ -373,6 +373,7 @@ class run:
         self._arguments: dict[int, Any] = {}
         self._state = ert_cmd_state.ERT_CMD_STATE_NEW
         self._callbacks: list[Callable[[], None]] = []
+        self._scratchpad: bo | None = None
         self.cycles = 0
 
     def set_arg(self, index: int, value: Any) -> None:
@@ -383,6 +384,8 @@ class run:
         if self._kernel is None:
             raise RuntimeError("this run has no kernel")
         files, libraries = self._files(self._kernel)
+        if self._scratchpad is not None:
+            files.give_scratchpad(self._scratchpad._bytes.tobytes())
         first = self._kernel._buffers_from
         given = {
             index - first: argument
@@ -461,7 +464,15 @@ class run:
         self._callbacks.append(lambda: function(self, self._state, data))
 
     def get_ctrl_scratchpad_bo(self) -> bo:
-        raise NotImplementedError("a run of this module has no scratchpad: give its words to `aiec sim --scratchpad`")
+        """The table of parameters that the kernel's program reads."""
+        if self._kernel is None:
+            raise RuntimeError("this run has no kernel")
+        if self._scratchpad is None:
+            size = self._files(self._kernel)[0].scratchpad_bytes()
+            if size is None:
+                raise RuntimeError("the program of this run has no scratchpad")
+            self._scratchpad = bo(None, size)
+        return self._scratchpad
 
 
 def _whole_design(data: bytes, name: str) -> _aiec.NativeFiles:

@@ -11,7 +11,7 @@ use crate::kernel::KernelRow;
 use crate::{raise, run};
 
 /// Files that a host has loaded.
-#[pyclass(frozen, module = "aiec._aiec")]
+#[pyclass(module = "aiec._aiec")]
 pub struct NativeFiles {
     files: HostFiles,
 }
@@ -35,6 +35,16 @@ impl NativeFiles {
     /// The buffers whose addresses the program wants.
     fn arguments(&self) -> Vec<u32> {
         self.files.arguments()
+    }
+
+    /// Bytes of the table of parameters that the program reads, if it reads one.
+    fn scratchpad_bytes(&self) -> Option<u32> {
+        self.files.scratchpad_bytes()
+    }
+
+    /// Gives the program its table of parameters.
+    fn give_scratchpad(&mut self, words: Vec<u8>) -> PyResult<()> {
+        self.files.give_scratchpad(words).map_err(raise)
     }
 
     /// Runs them: buffers by argument, kernels, options of `aiec sim`, and whether a report is wanted.

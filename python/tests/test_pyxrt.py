@@ -12,7 +12,8 @@ import pytest
 from aiec import _aiec, pyxrt
 from aiec.iron import toolchain, tools
 
-PAGE = (Path(__file__).parents[2] / "docs/src/mlir-aie.md").read_text()
+DOCS = Path(__file__).parents[2] / "docs/src"
+PAGE = (DOCS / "mlir-aie.md").read_text()
 DESIGN = re.search(r"^```mlir[^\n]*\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)[1]
 SIZE = 256
 # The body of the core, as a function that the design only declares.
@@ -260,3 +261,29 @@ def test_the_npu_is_the_one_that_a_program_wants(xrt, monkeypatch):
     monkeypatch.setattr(pyxrt, "npu", "npu2")
     with pytest.raises(ValueError, match="npu1 and npu2"):
         pyxrt.install(device="npu3")
+
+
+def test_parameters_of_a_run(xrt, tmp_path):
+    page = (DOCS / "scratchpad-parameters.md").read_text()
+    design = re.search(r"^```mlir[^\n]*\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)[1]
+    aiecc(tmp_path, "--get-full-elf", f"--full-elf-name={tmp_path}/all.elf", design=design)
+    device = xrt.device(0)
+    of = xrt.hw_context(device, xrt.elf(str(tmp_path / "all.elf")))
+    run = xrt.run(xrt.ext.kernel(of, "main:run"))
+    a, b = xrt.ext.bo(device, 1024), xrt.ext.bo(device, 32)
+    a.write(np.arange(256, dtype=np.int32), 0)
+    run.set_arg(0, a)
+    run.set_arg(1, b)
+    for start, gain in [(16, 3), (200, 5)]:
+        table = run.get_ctrl_scratchpad_bo()
+        # A core's number comes times 4.
+        table.write(np.array([start, 4 * gain], np.int32), 0)
+        run.start()
+        run.wait2()
+        np.testing.assert_array_equal(b.read(32, 0).view(np.int32), gain * np.arange(start, start + 8))
+
+
+def test_a_run_without_parameters_has_no_table(xrt, files):
+    of = xrt.hw_context(xrt.device(0), xrt.elf(str(files / "aie.elf")))
+    with pytest.raises(RuntimeError, match="no scratchpad"):
+        xrt.run(xrt.ext.kernel(of, "main:sequence")).get_ctrl_scratchpad_bo()

@@ -83,6 +83,20 @@ impl HostFiles {
         self.input.arguments_used().into_iter().collect()
     }
 
+    /// Bytes of the table of parameters that the program reads, if it reads one.
+    pub fn scratchpad_bytes(&self) -> Option<u32> {
+        self.input.scratchpad_bytes()
+    }
+
+    /// Gives the program its table of parameters.
+    ///
+    /// # Errors
+    /// It has another size than the program reads.
+    pub fn give_scratchpad(&mut self, words: Vec<u8>) -> Result<(), Failure> {
+        self.input.scratchpad = Some(words);
+        self.input.check_scratchpad().map_err(failure)
+    }
+
     /// Runs them on the buffers of the kernel's call, from 0. `watch` gets the cycle every now and then and
     /// may end the run.
     ///

@@ -14,6 +14,7 @@ mod unused;
 
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::{Device, OpKind, OpView, RuntimeSequence};
+use aiec_device::TileLoc;
 use aiec_diag::{Diag, Diags, Reported, codes, internal};
 use aiec_npu::txn::Header;
 use aiec_passes::infra::manager::{PassStep, run};
@@ -134,12 +135,11 @@ struct Parameter {
 }
 
 /// A pool of the descriptors of a tile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Pool {
-    column: u8,
-    row: u8,
-    /// Number of descriptors.
-    bds: u8,
+    tile: TileLoc,
+    /// Numbers that it gives out, the lowest first.
+    free: Vec<u8>,
 }
 
 /// A sequence as a function.

@@ -86,9 +86,6 @@ struct Transaction {
 // Numbers of buffer descriptors that are free, the lowest on top.
 struct Pool {
   std::vector<uint32_t> free;
-  explicit Pool(uint32_t count) {
-    while (count) free.push_back(--count);
-  }
   bool pop(uint64_t &id) {
     if (free.empty()) return false;
     id = free.back();

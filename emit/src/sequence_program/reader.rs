@@ -1,11 +1,12 @@
 //! Reads a sequence of register writes into statements.
 
 use aiec_aie::ir::{Block, Module, Op, Type, Value};
-use aiec_aie::ops::netlist::const_int;
+use aiec_aie::ops::netlist::{const_int, tile_loc};
 use aiec_aie::ops::{
-    ArithCmpI, CfAssert, Device, DmaBdPoolPop, DmaBdPoolPush, NpuAddressPatch,
+    ArithCmpI, CfAssert, Device, DmaBd, DmaBdPoolPop, DmaBdPoolPush, NpuAddressPatch,
     NpuAssertBdDivisible, NpuAssertBdField, OpKind, OpView, RuntimeSequence, ScfFor,
 };
+use aiec_device::regmap::RegisterRef;
 use aiec_device::{DeviceModel, TileLoc};
 use aiec_diag::{Diags, Reported, internal};
 use aiec_npu::txn::{Header, Operation, OperationRow, Transaction};
@@ -49,6 +50,8 @@ pub(super) struct SequenceReader<'a> {
     values: FxHashMap<Value, Number>,
     count: usize,
     pools: Vec<Pool>,
+    /// Descriptors that the sequence writes by their numbers.
+    written: Vec<(TileLoc, u8)>,
     statements: Vec<Statement>,
 }
 
@@ -72,6 +75,7 @@ impl<'a> SequenceReader<'a> {
             values: FxHashMap::default(),
             count: 0,
             pools: Vec::new(),
+            written: Vec::new(),
             statements: Vec::new(),
         })
     }
@@ -105,6 +109,12 @@ impl<'a> SequenceReader<'a> {
         let symbol = symbol.as_deref().unwrap_or("sequence");
         let mut statements = std::mem::take(&mut self.statements);
         let used = remove_unused(&mut statements);
+        let written = std::mem::take(&mut self.written);
+        let mut pools = std::mem::take(&mut self.pools);
+        for pool in &mut pools {
+            let is_written = |bd: &u8| written.contains(&(pool.tile, *bd));
+            pool.free.retain(|bd| !is_written(bd));
+        }
         Ok(SequenceProgram {
             name: identifier(&format!(
                 "generate_txn_{}_{symbol}",
@@ -112,7 +122,7 @@ impl<'a> SequenceReader<'a> {
             )),
             header: self.header,
             parameters,
-            pools: std::mem::take(&mut self.pools),
+            pools,
             statements,
             used,
         })
@@ -255,20 +265,46 @@ impl<'a> SequenceReader<'a> {
 
     fn pool(&mut self, op: Op, column: i32, row: i32) -> Result<usize, Reported> {
         let place = u8::try_from(column).ok().zip(u8::try_from(row).ok());
-        let found = place.and_then(|(column, row)| {
-            let dma = self.model.tile(TileLoc::new(column, row))?.dma.as_ref()?;
-            let bds = dma.bds;
-            Some(Pool { column, row, bds })
-        });
-        let Some(pool) = found else {
+        let tile = place.map(|(column, row)| TileLoc::new(column, row));
+        let bds = tile.and_then(|tile| Some((tile, self.model.tile(tile)?.dma.as_ref()?.bds)));
+        let Some((tile, bds)) = bds else {
             let message = format!("tile ({column}, {row}) has no buffer descriptors");
             return self.fail(op, message, "name a tile with a DMA");
         };
-        let known = self.pools.iter().position(|known| *known == pool);
+        let known = self.pools.iter().position(|known| known.tile == tile);
         Ok(known.unwrap_or_else(|| {
-            self.pools.push(pool);
+            let taken = self.programmed_bds(tile);
+            let free = (0..bds).filter(|bd| !taken.contains(bd)).collect();
+            self.pools.push(Pool { tile, free });
             self.pools.len() - 1
         }))
+    }
+
+    /// Descriptors of a tile that the netlist's programs have.
+    fn programmed_bds(&self, tile: TileLoc) -> Vec<u8> {
+        let module = self.module;
+        let kinds = [OpKind::ShimDma, OpKind::MemTileDma, OpKind::Mem];
+        let programs = kinds.map(|kind| module.find(self.device.op(), kind));
+        let here = programs.into_iter().flatten().filter(|program| {
+            let handle = module.operand(*program, 0);
+            handle.and_then(|handle| tile_loc(module, handle)) == Some(tile)
+        });
+        let bds = here.flat_map(|program| module.find_all::<DmaBd>(program));
+        let numbers = bds.filter_map(|bd| u8::try_from(bd.bd_id(module)?).ok());
+        numbers.collect()
+    }
+
+    /// A descriptor that the sequence writes by its number isn't one of a pool.
+    fn note_written(&mut self, operation: &Operation) {
+        let register = match operation {
+            Operation::Write { register, .. }
+            | Operation::MaskWrite { register, .. }
+            | Operation::BlockWrite { register, .. } => *register,
+            _ => return,
+        };
+        if let Some((tile, RegisterRef::BdWord { bd, .. })) = self.model.register_at(register) {
+            self.written.push((tile, bd));
+        }
     }
 
     fn scf_for(&mut self, op: Op) -> Result<(), Reported> {
@@ -452,6 +488,7 @@ impl<'a> SequenceReader<'a> {
         };
         match operations(self.model, &action) {
             Ok(list) => list.into_iter().for_each(|operation| {
+                self.note_written(&operation);
                 let words = self.words(operation);
                 self.statements.push(Statement::Append(words));
             }),
@@ -533,6 +570,10 @@ impl<'a> SequenceReader<'a> {
         // Where a tile is named, the address is an offset in it.
         let others = self.registers.whole(op, u32::MAX)? ^ known;
         let number = self.operand(op, 0)?;
+        if let Number::Known(n) = number {
+            let register = known | n as u32 & others;
+            self.note_written(&Operation::Write { register, value: 0 });
+        }
         let address = RunTimeField {
             name: "register",
             number,

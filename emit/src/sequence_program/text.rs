@@ -169,15 +169,14 @@ impl FunctionWriter<'_> {
             Language::Python => self.line(&format!("transaction = _Transaction([{words}])")),
         }
         for (at, pool) in program.pools.iter().enumerate() {
-            let (column, row, bds) = (pool.column, pool.row, pool.bds);
-            match self.language {
-                Language::Cpp => self.line(&format!(
-                    "aiec_sequence::Pool pool{at}({bds}); // tile ({column}, {row})"
-                )),
-                Language::Python => self.line(&format!(
-                    "pool{at} = list(reversed(range({bds})))  # tile ({column}, {row})"
-                )),
-            }
+            let free = pool.free.iter().rev().map(u8::to_string);
+            let (free, tile) = (free.collect::<Vec<_>>().join(", "), pool.tile);
+            self.line(&match self.language {
+                Language::Cpp => {
+                    format!("aiec_sequence::Pool pool{at}{{{{{free}}}}}; // tile {tile}")
+                }
+                Language::Python => format!("pool{at} = [{free}]  # tile {tile}"),
+            });
         }
         for parameter in &program.parameters {
             if let (Some(value), Some(bits)) = (parameter.value, parameter.bits)

@@ -146,8 +146,9 @@ fn evaluate(
     let mut best: Option<CriticalCycle> = None;
     // Of each event the walk that came to it.
     let mut walks = vec![usize::MAX; policy.len()];
+    let mut path = Vec::new();
     for start in 0..policy.len() {
-        let mut path = Vec::new();
+        path.clear();
         let mut at = start;
         let end = loop {
             if walks[at] != usize::MAX {
@@ -170,8 +171,8 @@ fn evaluate(
                 best = Some(cycle);
             }
         }
-        for edge in path.into_iter().rev() {
-            let edge = &edges[edge];
+        for edge in path.iter().rev() {
+            let edge = &edges[*edge];
             if values[edge.to].is_none() {
                 values[edge.to] = values[edge.from].map(|from| from.over(edge));
             }

@@ -18,8 +18,8 @@ pub(super) const LONG_AGO: i64 = i64::MIN / 4;
 /// An event: the number of its process, and its number among the events of that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct EventId {
-    pub process: usize,
-    pub number: usize,
+    pub process: u32,
+    pub number: u32,
 }
 
 /// Why an event waits for another one.
@@ -50,37 +50,19 @@ struct Stamp {
     ended: EndedTasks,
 }
 
-/// The end of a transfer under way: what is known of it so far, and the word at each other end up to which segments were looked at.
-#[derive(Clone, Debug)]
-struct TransferEnd {
-    event: Event,
-    words: Vec<u64>,
-}
-
-/// An event under way.
-#[derive(Clone, Debug)]
+/// An event under way. Its needs, where they are kept, are the last of its process.
+#[derive(Clone, Copy, Debug)]
 struct Event {
     time: i64,
-    needs: Vec<Need>,
-    ended: Vec<EndedTasks>,
-}
-
-impl Event {
-    fn after(&mut self, stamp: Stamp, delay: i64, cause: NeedCause) {
-        self.time = self.time.max(stamp.time + delay);
-        self.needs.extend(stamp.event.map(|event| Need {
-            event,
-            delay,
-            cause,
-        }));
-        if self.ended.last() != Some(&stamp.ended) {
-            self.ended.push(stamp.ended);
-        }
-    }
+    /// The tasks of the host that have ended before it, as far as it is known.
+    ended: EndedTasks,
 }
 
 /// How many tasks of each channel of the host have ended before an event, whatever the times: the number of a row of [`EndedTable`].
 type EndedTasks = u32;
+
+/// The row of a table in which no task has ended.
+const NONE_ENDED: EndedTasks = 0;
 
 /// Numbers of tasks by channel, each once. A channel whose tasks have all ended before the next one is started is idle then, and starts
 /// slowly.
@@ -109,10 +91,19 @@ impl EndedTable {
     }
 
     /// The tasks that have ended before one of two events.
+    #[inline]
     fn join(&mut self, a: EndedTasks, b: EndedTasks) -> EndedTasks {
-        if a == b {
+        if a == b || b == NONE_ENDED {
             return a;
         }
+        if a == NONE_ENDED {
+            return b;
+        }
+        self.join_rows(a, b)
+    }
+
+    #[inline(never)]
+    fn join_rows(&mut self, a: EndedTasks, b: EndedTasks) -> EndedTasks {
         let key = (a.min(b), a.max(b));
         if let Some(known) = self.joined.get(&key) {
             return *known;
@@ -187,7 +178,14 @@ impl StreamEnd {
     }
 
     /// The segment that has a word.
+    #[inline]
     fn with(&self, word: u64) -> Option<&Segment> {
+        // Most that are asked for are the first that is kept.
+        if let Some(first) = self.segments.front()
+            && word < first.until()
+        {
+            return Some(first);
+        }
         let at = self
             .segments
             .partition_point(|segment| segment.until() <= word);
@@ -234,8 +232,10 @@ struct ProcessTimes {
     transfer: Option<Stamp>,
     /// The first word of the transfer under way.
     first: Option<Stamp>,
-    /// Its end, if that was tried before: each segment is looked at once.
-    ending: Option<TransferEnd>,
+    /// Its end, if that was tried before: what is known of it so far.
+    ending: Option<Event>,
+    /// The word at each other end up to which segments were looked at for the end: each is looked at once.
+    looked_at: Vec<u64>,
     /// Tasks of a host's channel that were started, and that have ended.
     tasks: u32,
     ended_tasks: u32,
@@ -244,7 +244,9 @@ struct ProcessTimes {
     events: usize,
     /// Number of events before each round.
     rounds: Vec<usize>,
-    needs: Vec<Vec<Need>>,
+    /// The needs of all events in order, and up to where those of each reach.
+    needs: Vec<Need>,
+    needs_until: Vec<usize>,
 }
 
 /// A computation under way.
@@ -345,12 +347,14 @@ impl<'a> EarliestTimes<'a> {
                 transfer: None,
                 first: None,
                 ending: None,
+                looked_at: Vec::new(),
                 tasks: 0,
                 ended_tasks: 0,
                 begins: None,
                 events: 0,
                 rounds: Vec::new(),
                 needs: Vec::new(),
+                needs_until: Vec::new(),
             }
         };
         let stream = |receivers: &Vec<Option<usize>>| StreamTimes {
@@ -401,7 +405,11 @@ impl<'a> EarliestTimes<'a> {
 
     /// The needs of an event, in order.
     pub fn needs(&self, event: EventId) -> &[Need] {
-        &self.states[event.process].needs[event.number]
+        let state = &self.states[event.process as usize];
+        let number = event.number as usize;
+        let from = number.checked_sub(1);
+        let from = from.map_or(0, |before| state.needs_until[before]);
+        &state.needs[from..state.needs_until[number]]
     }
 
     fn wake(&mut self, process: usize) {
@@ -410,39 +418,60 @@ impl<'a> EarliestTimes<'a> {
         }
     }
 
-    /// The next event of a process, which comes at least `delay` after the one before.
-    fn event(&self, process: usize, delay: i64) -> Event {
+    /// Begins the next event of a process, which comes at least `delay` after the one before. It can't be given up: a step that may have to wait
+    /// finds that out first, or keeps the event.
+    fn event(&mut self, process: usize, delay: i64) -> Event {
         let last = self.states[process].last;
         let mut event = Event {
             time: last.time,
-            needs: Vec::new(),
-            ended: Vec::new(),
+            ended: last.ended,
         };
-        event.after(last, delay, NeedCause::Order);
+        self.after(process, &mut event, last, delay, NeedCause::Order);
         event
     }
 
+    /// Lets the event under way of a process come after another one.
+    #[inline(always)]
+    fn after(
+        &mut self,
+        process: usize,
+        event: &mut Event,
+        stamp: Stamp,
+        delay: i64,
+        cause: NeedCause,
+    ) {
+        event.time = event.time.max(stamp.time + delay);
+        event.ended = self.ended.join(event.ended, stamp.ended);
+        if let Some(needed) = stamp.event {
+            self.states[process].needs.push(Need {
+                event: needed,
+                delay,
+                cause,
+            });
+        }
+    }
+
     fn add(&mut self, process: usize, event: Event) -> Stamp {
-        let ended = event.ended.iter().copied();
-        let ended = ended.reduce(|a, b| self.ended.join(a, b)).unwrap_or(0);
         let state = &mut self.states[process];
         let number = state.events;
         state.events += 1;
         if self.records {
-            state.needs.push(event.needs);
+            state.needs_until.push(state.needs.len());
         }
         state.last = Stamp {
             time: event.time,
-            event: self.records.then_some(EventId { process, number }),
-            ended,
+            event: self.records.then_some(EventId {
+                process: process as u32,
+                number: number as u32,
+            }),
+            ended: event.ended,
         };
         state.last
     }
 
     fn acquire(&mut self, process: usize, lock: usize, value: i64) -> bool {
         let timed = &self.design.processes[process];
-        let mut event = self.event(process, timed.waits[self.states[process].at]);
-        let mut ended = 0;
+        let mut given = None;
         if self.design.locks[lock].is_coupled {
             let times = &mut self.locks[lock];
             let needed = times.taken + value - self.design.locks[lock].init;
@@ -457,14 +486,14 @@ impl<'a> EarliestTimes<'a> {
             {
                 times.releases.pop_front();
             }
-            if needed > 0
-                && let Some((_, stamp)) = times.releases.front()
-            {
-                event.after(*stamp, 0, NeedCause::Lock(lock));
-                ended = stamp.ended;
-            }
+            given = times.releases.front().filter(|_| needed > 0);
         }
-        self.states[process].begins = Some(ended);
+        let given = given.map(|(_, stamp)| *stamp);
+        let mut event = self.event(process, timed.waits[self.states[process].at]);
+        if let Some(stamp) = given {
+            self.after(process, &mut event, stamp, 0, NeedCause::Lock(lock));
+        }
+        self.states[process].begins = Some(given.map_or(NONE_ENDED, |stamp| stamp.ended));
         self.add(process, event);
         true
     }
@@ -488,8 +517,9 @@ impl<'a> EarliestTimes<'a> {
         }
         if self.design.locks[lock].is_coupled {
             times.releases.push_back((times.given, stamp));
-            for taker in self.design.locks[lock].takers.clone() {
-                self.wake(taker);
+            let design = self.design;
+            for taker in &design.locks[lock].takers {
+                self.wake(*taker);
             }
         }
         true
@@ -512,7 +542,7 @@ impl<'a> EarliestTimes<'a> {
         let transfer = state.transfer;
         let mut event = self.event(process, delay);
         if let Some(end) = transfer {
-            event.after(end, timed.switch, NeedCause::Order);
+            self.after(process, &mut event, end, timed.switch, NeedCause::Order);
         }
         event
     }
@@ -522,74 +552,82 @@ impl<'a> EarliestTimes<'a> {
         let connected = &self.design.streams[stream];
         let len = words + connected.kept_header;
         let moved = (len + connected.dropped_header) as i64;
-        let receivers: Vec<(usize, usize)> = connected
-            .receivers
-            .iter()
-            .enumerate()
-            .filter_map(|(at, receiver)| Some((at, (*receiver)?)))
-            .collect();
+        let receivers = || {
+            let all = connected.receivers.iter().enumerate();
+            all.filter_map(|(at, receiver)| Some((at, (*receiver)?)))
+        };
         let room = connected.room;
         let cause = NeedCause::Stream(stream);
-        let from = match self.states[process].first {
-            None => self.streams[stream].sent.words,
-            Some(_) => self.streams[stream].sent.words - len,
-        };
         let Some(first) = self.states[process].first else {
-            let freed = from.checked_sub(room);
-            let mut needs = Vec::new();
-            for (at, receiver) in &receivers {
-                let Some(word) = freed else { continue };
-                let Some(segment) = self.streams[stream].taken[*at].with(word) else {
-                    return false;
-                };
-                let step = self.design.processes[*receiver].word;
-                needs.push((segment.first, (word - segment.from) as i64 * step));
+            let times = &self.streams[stream];
+            // The word that has to be taken before the first one.
+            let freed = times.sent.words.checked_sub(room);
+            if let Some(word) = freed
+                && receivers().any(|(at, _)| times.taken[at].with(word).is_none())
+            {
+                return false;
             }
             let mut event = self.first_word(process);
-            for (stamp, delay) in needs {
-                event.after(stamp, delay, cause);
+            if let Some(word) = freed {
+                for (at, receiver) in receivers() {
+                    let segment = self.streams[stream].taken[at].with(word);
+                    let Some(&Segment { from, first, .. }) = segment else {
+                        continue;
+                    };
+                    let delay = (word - from) as i64 * self.design.processes[receiver].word;
+                    self.after(process, &mut event, first, delay, cause);
+                }
             }
             let stamp = self.add(process, event);
             self.states[process].first = Some(stamp);
             self.streams[stream].sent.begin(len, stamp);
-            receivers
-                .iter()
-                .for_each(|(_, receiver)| self.wake(*receiver));
+            receivers().for_each(|(_, receiver)| self.wake(receiver));
             return true;
         };
+        let from = self.streams[stream].sent.words - len;
         let until = from + len;
-        let mut ending = self.states[process].ending.take().unwrap_or_else(|| {
-            let mut event = self.event(process, 0);
-            event.after(first, moved * timed.word, NeedCause::Order);
-            let words = vec![from.saturating_sub(room); receivers.len()];
-            TransferEnd { event, words }
-        });
+        let mut event = match self.states[process].ending.take() {
+            Some(event) => event,
+            None => {
+                let mut event = self.event(process, 0);
+                let delay = moved * timed.word;
+                self.after(process, &mut event, first, delay, NeedCause::Order);
+                let looked_at = &mut self.states[process].looked_at;
+                looked_at.clear();
+                looked_at.resize(connected.receivers.len(), from.saturating_sub(room));
+                event
+            }
+        };
         // Words before this one have to be taken.
         let limit = until.saturating_sub(room);
-        for (number, (at, receiver)) in receivers.iter().enumerate() {
-            let step = self.design.processes[*receiver].word;
-            while ending.words[number] < limit {
-                let taken = &mut self.streams[stream].taken[*at];
-                let segment = taken.with(ending.words[number]).copied();
+        for (at, receiver) in receivers() {
+            let step = self.design.processes[receiver].word;
+            loop {
+                let word = self.states[process].looked_at[at];
+                if word >= limit {
+                    break;
+                }
+                let segment = self.streams[stream].taken[at].with(word);
                 let known =
                     segment.filter(|segment| segment.end.is_some() || segment.until() > limit);
-                let Some(segment) = known else {
-                    self.states[process].ending = Some(ending);
+                let Some(&segment) = known else {
+                    self.states[process].ending = Some(event);
                     return false;
                 };
                 if segment.from + room > from {
                     let left = (until - (segment.from + room)) as i64;
-                    ending.event.after(segment.first, left * timed.word, cause);
+                    let delay = left * timed.word;
+                    self.after(process, &mut event, segment.first, delay, cause);
                 }
                 if let Some(end) = segment.end.filter(|_| segment.until() <= limit) {
                     let left = (until + 1 - (segment.until() + room)) as i64;
-                    ending.event.after(end, left * timed.word - step, cause);
+                    let delay = left * timed.word - step;
+                    self.after(process, &mut event, end, delay, cause);
                 }
-                ending.words[number] = segment.until();
-                taken.forget_before(segment.until().min(limit));
+                self.states[process].looked_at[at] = segment.until();
+                self.streams[stream].taken[at].forget_before(segment.until().min(limit));
             }
         }
-        let event = ending.event;
         let mut stamp = self.add(process, event);
         self.end_transfer(process, stamp);
         if let Some(host) = timed.host.filter(|_| self.ends_task(process)) {
@@ -599,15 +637,13 @@ impl<'a> EarliestTimes<'a> {
         }
         let times = &mut self.streams[stream];
         times.sent.finish(stamp);
-        for (at, _) in &receivers {
-            times.taken[*at].forget_before(until.saturating_sub(room));
+        for (at, _) in receivers() {
+            times.taken[at].forget_before(until.saturating_sub(room));
         }
-        if receivers.is_empty() {
+        if receivers().next().is_none() {
             times.sent.forget_before(until);
         }
-        receivers
-            .iter()
-            .for_each(|(_, receiver)| self.wake(*receiver));
+        receivers().for_each(|(_, receiver)| self.wake(receiver));
         true
     }
 
@@ -651,7 +687,7 @@ impl<'a> EarliestTimes<'a> {
             }
             let mut event = self.first_word(process);
             if let Some((stamp, delay, cause)) = need {
-                event.after(stamp, delay, cause);
+                self.after(process, &mut event, stamp, delay, cause);
             }
             let stamp = self.add(process, event);
             self.states[process].first = Some(stamp);
@@ -661,19 +697,23 @@ impl<'a> EarliestTimes<'a> {
             }
             return true;
         };
-        let mut ending = self.states[process].ending.take().unwrap_or_else(|| {
-            let mut event = self.event(process, 0);
-            event.after(first, words as i64 * timed.word, NeedCause::Order);
-            let from = input.map_or(0, |(stream, at)| {
-                self.streams[stream].taken[at].words - words
-            });
-            TransferEnd {
-                event,
-                words: vec![from],
+        let mut event = match self.states[process].ending.take() {
+            Some(event) => event,
+            None => {
+                let mut event = self.event(process, 0);
+                let delay = words as i64 * timed.word;
+                self.after(process, &mut event, first, delay, NeedCause::Order);
+                let from = input.map_or(0, |(stream, at)| {
+                    self.streams[stream].taken[at].words - words
+                });
+                let looked_at = &mut self.states[process].looked_at;
+                looked_at.clear();
+                looked_at.push(from);
+                event
             }
-        });
+        };
         let Some((stream, at)) = input else {
-            let stamp = self.add(process, ending.event);
+            let stamp = self.add(process, event);
             self.end_transfer(process, stamp);
             return true;
         };
@@ -682,29 +722,33 @@ impl<'a> EarliestTimes<'a> {
         let step = self.sender_word(stream);
         let dropped = self.design.streams[stream].dropped_header;
         let (cause, latency) = (NeedCause::Stream(stream), self.design.stream_latency);
-        while ending.words[0] < until {
-            let segment = self.streams[stream].sent.with(ending.words[0]).copied();
+        loop {
+            let word = self.states[process].looked_at[0];
+            if word >= until {
+                break;
+            }
+            let segment = self.streams[stream].sent.with(word);
             let known = segment.filter(|segment| segment.end.is_some() || segment.until() > until);
-            let Some(segment) = known else {
-                self.states[process].ending = Some(ending);
+            let Some(&segment) = known else {
+                self.states[process].ending = Some(event);
                 return false;
             };
-            let event = &mut ending.event;
             if let Some(end) = segment.end.filter(|_| segment.until() <= until) {
                 let left = (until + 1 - segment.until()) as i64;
-                event.after(end, latency - step + left * timed.word, cause);
+                let delay = latency - step + left * timed.word;
+                self.after(process, &mut event, end, delay, cause);
             } else {
                 let before = (until - 1 - segment.from + dropped) as i64;
-                event.after(segment.first, latency + before * step + timed.word, cause);
+                let delay = latency + before * step + timed.word;
+                self.after(process, &mut event, segment.first, delay, cause);
             }
             if segment.from > from {
                 let left = (until - segment.from) as i64;
                 let delay = latency + dropped as i64 * step + left * timed.word;
-                event.after(segment.first, delay, cause);
+                self.after(process, &mut event, segment.first, delay, cause);
             }
-            ending.words[0] = segment.until();
+            self.states[process].looked_at[0] = segment.until();
         }
-        let event = ending.event;
         let stamp = self.add(process, event);
         self.end_transfer(process, stamp);
         self.streams[stream].taken[at].finish(stamp);

@@ -13,13 +13,14 @@ mod host;
 mod steady;
 mod timed;
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::netlist::dma_channels;
 use aiec_aie::ops::{Buffer, Core, Device, Lock, OpView, ShimDmaAllocation, UseLock};
 use aiec_device::{ChannelId, DeviceModel, LockId, Port, TileLoc};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use cycle_ratio::{CriticalCycle, RatioEdge, critical_cycle};
 use earliest::{EarliestTimes, NeedCause};
@@ -172,6 +173,8 @@ pub struct BoundAnalysis<'a> {
     /// Tokens that the sequence waits for, by channel.
     waits: BTreeMap<ChannelId, u64>,
     left_out: Vec<LeftOut>,
+    /// Names of channels whose first BD moves a buffer that has one.
+    buffer_names: OnceCell<FxHashMap<ChannelId, String>>,
 }
 
 impl<'a> BoundAnalysis<'a> {
@@ -218,6 +221,7 @@ impl<'a> BoundAnalysis<'a> {
             design,
             waits,
             left_out: Vec::new(),
+            buffer_names: OnceCell::new(),
         })
     }
 
@@ -538,18 +542,9 @@ impl<'a> BoundAnalysis<'a> {
     /// The name of a channel as the debug section of control code has it: by the buffer that its first BD moves, or the allocation.
     fn channel_name(&self, id: ChannelId) -> String {
         let module = self.module;
-        for container in dma_containers(module, self.device) {
-            if tile_of_op(module, container) != Some(id.tile) {
-                continue;
-            }
-            let mut channels = dma_channels(module, container).into_iter();
-            let channel =
-                channels.find(|channel| (channel.dir, channel.channel) == (id.dir, id.index));
-            let buffer = channel.and_then(|channel| channel.bds.first()?.bd.buffer(module));
-            let buffer = buffer.and_then(|buffer| Buffer::of(module, buffer));
-            if let Some(name) = buffer.and_then(|buffer| buffer.sym_name(module)) {
-                return format!("DMA of {name}");
-            }
+        let names = self.buffer_names.get_or_init(|| self.find_buffer_names());
+        if let Some(name) = names.get(&id) {
+            return format!("DMA of {name}");
         }
         let allocations = module.children::<ShimDmaAllocation>(self.device);
         let mine = allocations.into_iter().find(|allocation| {
@@ -564,6 +559,34 @@ impl<'a> BoundAnalysis<'a> {
             Some(allocation) => allocation.sym_name(module).to_string(),
             None => format!("{} {}", id.dir, id.index),
         }
+    }
+
+    /// The names of the buffers that the first BDs of channels move.
+    fn find_buffer_names(&self) -> FxHashMap<ChannelId, String> {
+        let module = self.module;
+        let mut names = FxHashMap::default();
+        for container in dma_containers(module, self.device) {
+            let Some(tile) = tile_of_op(module, container) else {
+                continue;
+            };
+            let mut seen = FxHashSet::default();
+            for channel in dma_channels(module, container) {
+                let id = ChannelId {
+                    tile,
+                    dir: channel.dir,
+                    index: channel.channel,
+                };
+                if !seen.insert(id) {
+                    continue;
+                }
+                let buffer = channel.bds.first().and_then(|bd| bd.bd.buffer(module));
+                let buffer = buffer.and_then(|buffer| Buffer::of(module, buffer));
+                if let Some(name) = buffer.and_then(|buffer| buffer.sym_name(module)) {
+                    names.entry(id).or_insert_with(|| name.to_string());
+                }
+            }
+        }
+        names
     }
 
     /// The least cycles of the run of the sequence.

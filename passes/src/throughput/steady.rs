@@ -390,20 +390,23 @@ fn event_graph(
         graph.events += range.len();
         graph.processes.extend(range.clone().map(|_| *process));
     }
+    let mut needs = Vec::new();
     for (process, ..) in &part.processes {
         let range = &round[process];
         for number in range.clone() {
             let to = first[process] + number - range.start;
             let event = EventId {
-                process: *process,
-                number,
+                process: *process as u32,
+                number: number as u32,
             };
-            for need in strongest(earliest.needs(event)) {
-                let of = round.get(&need.event.process)?;
+            strongest(earliest.needs(event), &mut needs);
+            for need in &needs {
+                let process = need.event.process as usize;
+                let of = round.get(&process)?;
                 let len = i64::try_from(of.len()).ok().filter(|len| *len > 0)?;
-                let place = need.event.number as i64 - of.start as i64;
+                let place = i64::from(need.event.number) - of.start as i64;
                 graph.edges.push(RatioEdge {
-                    from: first[&need.event.process] + place.rem_euclid(len) as usize,
+                    from: first[&process] + place.rem_euclid(len) as usize,
                     to,
                     delay: need.delay,
                     rounds: -place.div_euclid(len),
@@ -415,18 +418,14 @@ fn event_graph(
     Some(graph)
 }
 
-/// Of needs of the same event the one with the greatest delay.
-fn strongest(needs: &[Need]) -> Vec<Need> {
-    let mut list: Vec<Need> = needs
-        .iter()
-        .filter(|need| need.delay >= 0)
-        .copied()
-        .collect();
+/// Of needs of the same event the one with the greatest delay, in a list that is used again.
+fn strongest(needs: &[Need], list: &mut Vec<Need>) {
+    list.clear();
+    list.extend(needs.iter().filter(|need| need.delay >= 0));
     list.sort_unstable();
     list.reverse();
     list.dedup_by_key(|need| need.event);
     list.reverse();
-    list
 }
 
 /// The cycle by processes, each with the time of its events in a row, from the one that takes longest on.

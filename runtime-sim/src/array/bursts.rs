@@ -82,6 +82,12 @@ impl BurstRecorder {
         Some(spilled)
     }
 
+    /// Whether bursts are kept, besides totals.
+    #[inline]
+    pub fn keeps_any(&self) -> bool {
+        self.limit > 0
+    }
+
     /// For `pipes` pipes.
     pub fn resize(&mut self, pipes: usize) {
         self.pipes.resize(pipes, PipeActivity::default());
@@ -167,7 +173,7 @@ impl BurstRecorder {
     }
 
     fn keep(&mut self, burst: Burst, merged: &[(PipeId, Tick)]) {
-        if self.limit == 0 || burst.until < self.from {
+        if !self.keeps_any() || burst.until < self.from {
             return;
         }
         if self.seen.len() + 1 + merged.len() > self.limit {

@@ -161,7 +161,11 @@ impl Fabric {
                 delay = delay.saturating_sub(self.pipes[id.0 as usize].own.latency);
                 (id, delay)
             });
-            let merged: SmallVec<[(PipeId, Tick); 6]> = merged.collect();
+            let merged: SmallVec<[(PipeId, Tick); 6]> = if bursts.keeps_any() {
+                merged.collect()
+            } else {
+                SmallVec::new()
+            };
             bursts.pop_burst(
                 id,
                 (head, pipe.arrivals()),

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use aiec_device::LockId;
+use rustc_hash::FxHashMap;
 
 use super::actor::{ActorId, JobId};
 use super::trace_event::{TraceEvent, TraceRecord};
@@ -12,7 +13,7 @@ use crate::time::Cycle;
 #[derive(Clone, Debug, Default)]
 pub struct Totals {
     jobs: BTreeMap<JobId, JobActivity>,
-    requested: BTreeMap<ActorId, (Cycle, LockId)>,
+    requested: FxHashMap<ActorId, (Cycle, LockId)>,
     locks: BTreeMap<(ActorId, LockId), LockStalls>,
 }
 

@@ -298,7 +298,31 @@ stored_enum! {
 }
 
 impl TraceEvent {
+    /// Whether [`super::totals::Totals`] have something of it.
+    #[inline(always)]
+    pub(super) fn is_summed_up(&self) -> bool {
+        matches!(
+            self,
+            TraceEvent::JobStarted(_)
+                | TraceEvent::JobReady(_)
+                | TraceEvent::JobBlocked { .. }
+                | TraceEvent::JobEnded(_)
+                | TraceEvent::LockRequested { .. }
+                | TraceEvent::LockAcquired { .. }
+        )
+    }
+
+    /// Whether an instruction of a controller begins or ends, to which tasks that are pushed belong.
+    #[inline(always)]
+    pub(super) fn is_of_execution(&self) -> bool {
+        matches!(
+            self,
+            TraceEvent::Instruction { .. } | TraceEvent::InstructionEnded { .. }
+        )
+    }
+
     /// Whether it is of a wait, or may end one.
+    #[inline(always)]
     pub(super) fn is_of_waits(&self) -> bool {
         !matches!(
             self,

@@ -102,7 +102,30 @@ impl TraceLog {
     }
 
     /// Takes a record.
-    pub fn add(&mut self, mut record: TraceRecord) {
+    #[inline(always)]
+    pub fn add(&mut self, record: TraceRecord) {
+        // Callers know the kind of the event: what it is decides most of this where they are compiled.
+        let event = &record.event;
+        let is_kept = self.keeps_records() && (!self.waits_only || event.is_of_waits());
+        let is_counted = event.is_summed_up() || event.is_of_execution();
+        if is_kept || is_counted || !self.breakpoints.is_empty() {
+            self.take_in(record);
+        }
+    }
+
+    /// Whether records of accesses of channels to memories are kept, or compared with breakpoints.
+    pub fn records_accesses(&self) -> bool {
+        self.keeps_records() && !self.waits_only || !self.breakpoints.is_empty()
+    }
+
+    /// Whether records are kept, besides sums of them.
+    #[inline]
+    fn keeps_records(&self) -> bool {
+        self.limit > 0 || self.spilled.is_some()
+    }
+
+    #[inline(never)]
+    fn take_in(&mut self, mut record: TraceRecord) {
         match &mut record.event {
             TraceEvent::Instruction { job, .. } => self.executing = Some(*job),
             TraceEvent::InstructionEnded { .. } => self.executing = None,

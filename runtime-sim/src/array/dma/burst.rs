@@ -96,6 +96,7 @@ impl Channel {
         let me = ctx.me;
         let limit = ticks(ctx.now + ctx.timing.lookahead);
         let observed = ctx.is_observed();
+        let records_accesses = ctx.events.records_accesses();
         let mut gathered = None;
         while !self.transfer.is_done() {
             let end = self.output(ctx);
@@ -186,7 +187,7 @@ impl Channel {
                 ctx.report_conflicts(tile);
             }
             if let Some(run) = run
-                && observed
+                && records_accesses
                 && sent > 0
             {
                 let count = sent as u32;
@@ -219,6 +220,7 @@ impl Channel {
         let step = self.step(ctx);
         let limit = ticks(ctx.now + ctx.timing.lookahead);
         let observed = ctx.is_observed();
+        let records_accesses = ctx.events.records_accesses();
         let mut taken_words = None;
         while !self.transfer.is_done() {
             let mut run = self.transfer.walk.run();
@@ -287,7 +289,7 @@ impl Channel {
                 }
                 self.transfer.next += ctx.net.fabric.sched.jitter.draw(JITTER);
             }
-            if observed && count > 0 {
+            if records_accesses && count > 0 {
                 self.trace_access(run, ctx);
             }
             self.transfer.walk.advance(run.count);

@@ -141,6 +141,13 @@ impl Events {
         }
     }
 
+    /// Whether an observer wants to know of accesses of channels to memories.
+    #[inline]
+    pub fn records_accesses(&self) -> bool {
+        let log = self.log.as_ref();
+        log.is_some_and(|log| log.records_accesses())
+    }
+
     /// Whether a breakpoint watches memory.
     #[inline]
     pub fn watches_memory(&self) -> bool {

@@ -38,6 +38,45 @@ const PLACES: usize = 16;
 /// 64 cycles of one bank: their number, counted in 64 cycles from the start, and which are taken.
 type TakenCycles = (u64, u64);
 
+/// The distance of accesses that follow one another in time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spacing {
+    /// Cycles from one to the next, at least 1.
+    cycles: u64,
+    /// The bits of as many as [`TakenCycles`] has room for, from the lowest on.
+    bits: u64,
+}
+
+impl Spacing {
+    /// That of accesses `cycles` apart; `None` if they are in one cycle.
+    pub fn new(cycles: u64) -> Option<Spacing> {
+        let step = usize::try_from(cycles).ok().filter(|step| *step > 0)?;
+        let bits = (0..WORD_CYCLES).step_by(step);
+        let bits = bits.fold(0, |bits, cycle| bits | 1 << cycle);
+        Some(Spacing { cycles, bits })
+    }
+}
+
+/// Accesses to a memory at a steady rate.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SteadyAccesses {
+    /// Byte address of the first, and bytes from one to the next.
+    pub address: u32,
+    pub stride: u32,
+    /// Cycle of the first.
+    pub at: Cycle,
+    pub spacing: Spacing,
+    pub count: u32,
+}
+
+/// Cycles of a bank that accesses take.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BankCycles {
+    place: usize,
+    number: u64,
+    bits: u64,
+}
+
 /// The banks of one memory.
 #[derive(Clone, Debug)]
 pub struct Banks {
@@ -149,6 +188,64 @@ impl Banks {
         let is_free = *taken & bit == 0;
         *taken |= bit;
         is_free
+    }
+
+    /// Whether all of some accesses take place in their cycles; if so, `cycles` gets those of each bank, for [`Banks::take`].
+    #[inline(always)]
+    pub(crate) fn are_free(&self, accesses: &SteadyAccesses, cycles: &mut Vec<BankCycles>) -> bool {
+        let SteadyAccesses {
+            mut address,
+            stride,
+            mut at,
+            spacing,
+            count,
+        } = *accesses;
+        let line_bytes = self.line_bytes();
+        let mut left = count;
+        while left > 0 {
+            let place = self.place(address);
+            let Some(window) = self.taken.get(place) else {
+                // Banks aren't modelled.
+                return true;
+            };
+            // Those in the same line and the same 64 cycles.
+            let bit = at % WORD_CYCLES;
+            let mut group = left.min(((WORD_CYCLES - 1 - bit) / spacing.cycles + 1) as u32);
+            let to_line_end = line_bytes - 1 - address % line_bytes;
+            if let Some(more) = to_line_end.checked_div(stride) {
+                group = group.min(more + 1);
+            }
+            let last = u64::from(group - 1) * spacing.cycles;
+            let bits = (spacing.bits & u64::MAX >> (WORD_CYCLES - 1 - last)) << bit;
+            let number = at / WORD_CYCLES;
+            let (known, taken) = window[number as usize % WINDOW_WORDS];
+            if known == number && taken & bits != 0 {
+                return false;
+            }
+            cycles.push(BankCycles {
+                place,
+                number,
+                bits,
+            });
+            left -= group;
+            address = address.wrapping_add(group * stride);
+            at += u64::from(group) * spacing.cycles;
+        }
+        true
+    }
+
+    /// Accesses that [`Banks::are_free`] has found free take place.
+    #[inline]
+    pub(crate) fn take(&mut self, cycles: &[BankCycles]) {
+        for cycles in cycles {
+            let window = &mut self.taken[cycles.place];
+            let (known, taken) = &mut window[cycles.number as usize % WINDOW_WORDS];
+            if *known == cycles.number {
+                *taken |= cycles.bits;
+            } else if *known < cycles.number {
+                (*known, *taken) = (cycles.number, cycles.bits);
+            }
+        }
     }
 
     /// [`Banks::access`] to a bank that is taken in the cycle.

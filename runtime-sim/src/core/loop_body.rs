@@ -93,6 +93,11 @@ macro_rules! declare_kinds {
 
 with_usual_ops!(declare_kinds);
 
+// After the list of operations, which it uses.
+mod strip;
+
+use strip::{LoopProgress, Strip};
+
 /// An instruction of a body.
 #[derive(Clone, Copy, Debug)]
 struct BodyInstruction {
@@ -216,13 +221,31 @@ impl BodyInstruction {
 }
 
 impl Kind {
+    fn is_store(self) -> bool {
+        matches!(self, Kind::StoreI32 | Kind::StoreI32Indexed | Kind::Store)
+    }
+
+    /// Its second operand is a number.
+    fn has_number(self) -> bool {
+        use Kind::*;
+        matches!(
+            self,
+            AddImmediate32
+                | AddImmediate64
+                | MultiplyImmediate32
+                | MultiplyImmediate64
+                | AndImmediate
+                | OrImmediate
+                | XorImmediate
+        )
+    }
+
     fn is_load(self) -> bool {
         matches!(self, Kind::LoadI32 | Kind::LoadI32Indexed | Kind::Load)
     }
 
     fn is_access(self) -> bool {
-        let is_store = matches!(self, Kind::StoreI32 | Kind::StoreI32Indexed | Kind::Store);
-        is_store || self.is_load()
+        self.is_store() || self.is_load()
     }
 }
 
@@ -243,6 +266,8 @@ pub(super) struct LoopBody {
     instructions: Box<[BodyInstruction]>,
     /// Cycles of the instructions and the back edge, without waiting.
     cost: u64,
+    /// The instructions in another form, if rounds may be executed side by side.
+    strip: Option<Strip>,
 }
 
 impl LoopBody {
@@ -261,9 +286,11 @@ impl LoopBody {
                 (number == at || !is_edge(instruction.op)).then_some(body)
             })
             .collect();
+        let instructions = instructions?;
         Some(LoopBody {
             first,
-            instructions: instructions?,
+            strip: Strip::new(&instructions, cost),
+            instructions,
             cost,
         })
     }
@@ -307,6 +334,20 @@ impl LoopBody {
         // Rounds that came to their end.
         let mut rounds = 0;
         let budget = run_start.saturating_add(budget);
+        if let Some(strip) = &self.strip {
+            let mut progress = LoopProgress {
+                since,
+                run_start,
+                budget,
+                rounds,
+                taken: Vec::new(),
+            };
+            let end = strip.run::<LOGGED, TIMED>(self, r, memory, &mut progress, counts);
+            if let Some(end) = end {
+                *cycles = progress.since - run_start;
+                return self.ended(counts, progress.rounds, end);
+            }
+        }
         let mut near = memory.near(0);
         let mut rest = self.instructions.iter();
         let end = loop {
@@ -433,6 +474,11 @@ impl LoopBody {
             with_usual_ops!(execute);
         };
         *cycles = since - run_start;
+        self.ended(counts, rounds, end)
+    }
+
+    /// Counts the cycles of instructions. Returns the end, and the number of rounds that were begun after the first.
+    fn ended(&self, counts: &mut [u64], rounds: u64, end: LoopEnd) -> (LoopEnd, u64) {
         self.count(counts, rounds, end);
         let is_between = end == LoopEnd::Budget || end == self.after();
         (end, rounds - u64::from(is_between))

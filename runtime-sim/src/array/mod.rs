@@ -402,8 +402,9 @@ impl Array {
         self.net.fabric.sched.jitter = Jitter::seeded(seed);
     }
 
-    /// Moves words one by one instead of in bursts from now on, and executes the instructions of cores
-    /// one by one instead of in loops: slower, with the same outcome, so that the fast paths can be tested.
+    /// Moves words one by one instead of in bursts from now on, executes the instructions of cores
+    /// one by one instead of in loops, and each operation of cores on locks in a run of its own: slower, with the same
+    /// outcome, so that the fast paths can be tested.
     pub fn disable_bursts(&mut self) {
         self.net.fabric.word_by_word = true;
         self.core_settings.no_loop_fusion = true;

@@ -14,6 +14,12 @@ struct Tile {
     cascade: Vec<[u32; CASCADE_WORDS]>,
     events: Vec<(u64, u8)>,
     acquired_at: Vec<u64>,
+    released_at: Vec<u64>,
+    /// Runs may begin at operations on locks.
+    restarts_runs: bool,
+    /// When the current run began, and how many have begun in this way.
+    run_start: u64,
+    restarts: u32,
 }
 
 impl CoreBus for Tile {
@@ -26,17 +32,26 @@ impl CoreBus for Tile {
         }
     }
 
+    fn restart_at(&mut self, elapsed: u64) -> bool {
+        if self.restarts_runs {
+            self.run_start += elapsed;
+            self.restarts += 1;
+        }
+        self.restarts_runs
+    }
+
     fn acquire(&mut self, elapsed: u64, lock: u8, operand: i8) -> Attempt<()> {
         assert_eq!((lock, operand), (48, -1));
         if self.lock == 0 {
             return Attempt::Later;
         }
         self.lock -= 1;
-        self.acquired_at.push(elapsed);
+        self.acquired_at.push(self.run_start + elapsed);
         Attempt::Done(())
     }
 
-    fn release(&mut self, _: u64, _: u8, change: i8) -> Attempt<()> {
+    fn release(&mut self, elapsed: u64, _: u8, change: i8) -> Attempt<()> {
+        self.released_at.push(self.run_start + elapsed);
         self.lock += i32::from(change);
         Attempt::Done(())
     }
@@ -187,6 +202,71 @@ fn waiting_and_going_on() {
     assert_eq!((tile.lock, tile.acquired_at.as_slice()), (0, &[0][..]));
     assert_eq!(tile.events, [(1, 1)]);
     assert_eq!(tile.memory[2], 7);
+}
+
+/// A drawn program that takes its lock and gives it back in a loop, with work in between and around.
+fn drawn_lock_program(draw: &mut fastrand::Rng) -> Vec<Instruction> {
+    let work = |code: &mut Vec<Instruction>, draw: &mut fastrand::Rng| {
+        for _ in 0..draw.usize(0..4) {
+            code.push(Instruction::with(Opcode::Addi32, 4, 4, 0, draw.u32(1..9)));
+        }
+        if draw.bool() {
+            let first = code.len() as u32 + 2;
+            let words = at(MemoryType::I32, 0x7_0000);
+            code.extend([
+                li(2, 0),
+                li(3, draw.i32(1..40)),
+                Instruction::with(Opcode::LdIdx, 5, 2, 0, words),
+                Instruction::new(Opcode::Add32, 5, 5, 4),
+                Instruction::with(Opcode::StIdx, 5, 2, 0, words),
+                Instruction::with(Opcode::Loopi, 2, 1, 3, first),
+            ]);
+        }
+    };
+    let mut code = vec![li(0, 0), li(1, draw.i32(1..30))];
+    let first = code.len() as u32;
+    for _ in 0..draw.usize(1..3) {
+        code.push(Instruction::new(Opcode::Acquire, 48, -1i8 as u8, 0));
+        work(&mut code, draw);
+        code.push(Instruction::new(Opcode::Release, 48, 1, 0));
+        work(&mut code, draw);
+    }
+    code.push(Instruction::with(Opcode::Loopi, 0, 1, 1, first));
+    work(&mut code, draw);
+    code.push(END);
+    code
+}
+
+/// Runs that begin at operations on locks end at the same time as without, with operations at the same times and the same memory.
+#[test]
+fn runs_may_begin_at_operations_on_locks() {
+    let mut restarts = 0;
+    for seed in 0..500 {
+        let mut draw = fastrand::Rng::with_seed(seed);
+        let code = drawn_lock_program(&mut draw);
+        let budget = draw.u64(1..400);
+        let mut end = |restarts_runs| {
+            let mut core = machine(&[0], code.clone());
+            let mut tile = Tile {
+                lock: 1,
+                restarts_runs,
+                ..tile()
+            };
+            loop {
+                let run = core.run(&mut tile, budget);
+                tile.run_start += run.cycles;
+                if run.stop != CoreStop::Budget {
+                    assert_eq!(run.stop, CoreStop::Done, "seed {seed}");
+                    break;
+                }
+            }
+            restarts += tile.restarts;
+            let times = (tile.run_start, tile.acquired_at, tile.released_at);
+            (times, tile.memory, tile.lock)
+        };
+        assert_eq!(end(true), end(false), "seed {seed}: {code:?}");
+    }
+    assert!(restarts > 1000, "{restarts} runs began at an operation");
 }
 
 #[test]

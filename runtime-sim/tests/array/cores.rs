@@ -439,3 +439,82 @@ fn a_cascade_that_is_turned_to_a_running_core_is_a_hazard() {
         assert_eq!(notes.len(), usize::from(late), "{notes:?}");
     }
 }
+
+/// A drawn program for one of two cores that hand two locks of the southern one to each other, with work in between.
+fn drawn_handover(
+    draw: &mut fastrand::Rng,
+    address: u32,
+    takes: u8,
+    gives: u8,
+    rounds: u32,
+) -> Vec<Instruction> {
+    let mut code = vec![li(0, 0), li(1, rounds)];
+    for _ in 0..draw.usize(0..3) {
+        code.push(to(op(Opcode::Addi32, 4, 4, 0), draw.u32(1..9)));
+    }
+    let first = code.len() as u32;
+    code.push(acquire(takes, -1));
+    if draw.bool() {
+        let start = code.len() as u32 + 2;
+        let words = MemoryImmediate {
+            kind: MemoryType::I32,
+            offset: address as i32,
+        };
+        let words = words.pack();
+        code.extend([
+            li(2, 0),
+            li(3, draw.u32(1..40)),
+            Instruction::with(Opcode::LdIdx, 5, 2, 0, words),
+            op(Opcode::Add32, 5, 5, 0),
+            Instruction::with(Opcode::StIdx, 5, 2, 0, words),
+            to(op(Opcode::Loopi, 2, 1, 3), start),
+        ]);
+    }
+    code.push(release(gives, 1));
+    for _ in 0..draw.usize(0..5) {
+        code.push(to(op(Opcode::Addi32, 4, 4, 0), draw.u32(1..9)));
+    }
+    code.push(to(op(Opcode::Loopi, 0, 1, 1), first));
+    code.push(END);
+    code
+}
+
+/// Cores that go on at once at an operation on a lock, as nothing else happens before, do the same in the same cycles as if each
+/// operation was a run of its own.
+#[test]
+fn operations_on_locks_need_no_run_of_their_own() {
+    for seed in 0..60 {
+        let end = |exact: bool, races: bool| {
+            let mut draw = fastrand::Rng::with_seed(seed);
+            let mut bench = Bench::new("npu2");
+            if exact {
+                bench.array.disable_bursts();
+            }
+            if races {
+                bench.array.watch_races();
+            }
+            bench.fill(A, 0, 0..64);
+            bench.lock(A, 0, draw.u32(1..4));
+            let rounds = draw.u32(1..30);
+            let south = drawn_handover(&mut draw, OWN, OWN_LOCKS, OWN_LOCKS + 1, rounds);
+            let address = if draw.bool() { SOUTH } else { OWN };
+            let north = drawn_handover(&mut draw, address, 1, 0, rounds);
+            start(&mut bench, A, south);
+            start(&mut bench, B, north);
+            // In steps, within which cores may go on at once.
+            let mut states = Vec::new();
+            for _ in 0..20 {
+                let now = bench.array.now() + draw.u64(1..500);
+                bench.array.advance(now);
+                let words = [A, B].map(|tile| bench.words(tile, 0, 64));
+                let locks = [0, 1].map(|id| bench.array.lock_value(LockId::new(A, id)));
+                states.push((now, words, locks, bench.waits()));
+            }
+            let stats = format!("{:?}", bench.array.view().stats());
+            (states, stats)
+        };
+        for races in [false, true] {
+            assert_eq!(end(false, races), end(true, races), "seed {seed}");
+        }
+    }
+}

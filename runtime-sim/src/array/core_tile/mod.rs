@@ -403,6 +403,7 @@ impl CorePort<'_, '_> {
     pub(super) fn is_next(&self, at: Cycle) -> bool {
         let ctx = &*self.ctx;
         at <= self.until
+            && !ctx.net.fabric.word_by_word
             && ctx.net.fabric.sched.is_next(at, ctx.me)
             && ctx.grants.is_empty()
             && ctx.net.fabric.samples.is_empty()

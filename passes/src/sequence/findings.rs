@@ -1,6 +1,7 @@
 //! Findings about operations of a sequence that can't be lowered.
 
 use aiec_aie::ir::Op;
+use aiec_aie::ops::OpKind;
 use aiec_diag::{Diag, MlirAieReport, Reported, Severity};
 
 use super::codes::*;
@@ -25,6 +26,13 @@ impl Lowering<'_> {
         if self.reported.insert(op) {
             if diag.span().is_none() {
                 diag = diag.label(self.module.span(op), "here");
+            }
+            // So that no wait is refused because of a transfer that was.
+            if !matches!(
+                self.module.kind(op),
+                OpKind::NpuDmaWait | OpKind::DmaAwaitTask | OpKind::NpuSync
+            ) {
+                self.tokens.leave_open();
             }
             let not_constant = diag.code == &NOT_CONSTANT;
             if not_constant && self.reads_word(op) {

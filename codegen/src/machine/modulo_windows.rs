@@ -12,6 +12,9 @@ use super::modulo_table::{Edge, Table};
 const MAX_SMALL: usize = 48;
 /// Places that are tried.
 const MAX_TRIED: usize = 4000;
+/// Searches that begin again with what the ones before learned, and places that each of them tries.
+const RESTARTS: usize = 8;
+const RESTART_TRIED: usize = 1000;
 /// No way from one instruction to another.
 const NO_WAY: i32 = i32::MIN / 4;
 
@@ -23,23 +26,40 @@ struct WindowSearch<'a> {
     /// Of each node those that it waits for, and those that wait for it, in its iteration.
     before: Vec<Vec<u32>>,
     after: Vec<Vec<u32>>,
-    tried: usize,
+    /// How often each node had no place left, and 1: one with a greater weight comes before others with as many bundles (Boussemart et
+    /// al., "Boosting systematic search by weighting constraints", 2004).
+    weights: Vec<i64>,
+    /// Whether weights count: they don't in the first search, which learns them.
+    is_weighted: bool,
+    /// Places that are tried yet.
+    budget: usize,
 }
 
-/// Times and forms of all nodes, if the search finds some. With a `slack`, the only readers of results come at most `slack` bundles
-/// after these land.
+/// Wishes for a schedule beyond those of its edges.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct WindowWishes {
+    /// Most bundles from a result that has landed to its only readers.
+    pub slack: Option<i32>,
+    /// Most bundles of an iteration.
+    pub length: Option<i32>,
+}
+
+/// Times and forms of all nodes, if the search finds some.
 pub(super) fn by_windows(
     table: Table<'_>,
     edges: &[Edge],
-    slack: Option<i32>,
+    wishes: WindowWishes,
 ) -> Option<(Vec<i32>, Vec<u8>)> {
     let count = table.nodes.len();
     if count > MAX_SMALL {
         return None;
     }
     let mut bounds = edges.to_vec();
-    if let Some(slack) = slack {
+    if let Some(slack) = wishes.slack {
         bounds.extend(edges.iter().filter_map(|edge| near(edges, *edge, slack)));
+    }
+    if let Some(length) = wishes.length {
+        bounds.extend(within(count as u32, length));
     }
     let ways = ways(count, &bounds, table.interval())?;
     let (mut before, mut after) = (vec![Vec::new(); count], vec![Vec::new(); count]);
@@ -52,9 +72,21 @@ pub(super) fn by_windows(
         ways,
         before,
         after,
-        tried: 0,
+        weights: vec![1; count],
+        is_weighted: false,
+        budget: MAX_TRIED,
     };
-    if !search.place_rest(count) {
+    let mut found = search.place_rest(count);
+    for _ in 0..RESTARTS {
+        // With budget left all places were tried.
+        if found || search.budget > 0 {
+            break;
+        }
+        search.is_weighted = true;
+        search.budget = RESTART_TRIED;
+        found = search.place_rest(count);
+    }
+    if !found {
         return None;
     }
     let (times, forms) = search.table.places()?;
@@ -81,6 +113,18 @@ fn near(edges: &[Edge], edge: Edge, slack: i32) -> Option<Edge> {
         distance: -(edge.distance + slack),
         omega: 0,
     })
+}
+
+/// The bounds that no node is issued `length` bundles after another or later.
+fn within(count: u32, length: i32) -> impl Iterator<Item = Edge> {
+    let all = (0..count).flat_map(move |from| (0..count).map(move |to| (from, to)));
+    all.filter(|(from, to)| from != to)
+        .map(move |(from, to)| Edge {
+            from,
+            to,
+            distance: 1 - length,
+            omega: 0,
+        })
 }
 
 /// The longest ways between all nodes at an interval; none if a circle doesn't fit it.
@@ -134,6 +178,14 @@ impl WindowSearch<'_> {
         }
     }
 
+    fn weight(&self, node: usize) -> i64 {
+        if self.is_weighted {
+            self.weights[node]
+        } else {
+            1
+        }
+    }
+
     /// Places the nodes that have no place yet; `left` are as many.
     fn place_rest(&mut self, left: usize) -> bool {
         if left == 0 {
@@ -141,8 +193,14 @@ impl WindowSearch<'_> {
         }
         let open = (0..self.ways.len()).filter(|node| self.table.time(*node as u32).is_none());
         let windows = open.map(|node| (node, self.window(node)));
-        let Some((node, (first, last))) = windows.min_by_key(|(_, (first, last))| last - first)
-        else {
+        // The fewest bundles by weight; the first of those that are equal.
+        let bundles = |(first, last): (i32, i32)| i64::from((last - first).max(-1)) + 1;
+        let next = windows.reduce(|best, other| {
+            let less =
+                bundles(other.1) * self.weight(best.0) < bundles(best.1) * self.weight(other.0);
+            if less { other } else { best }
+        });
+        let Some((node, (first, last))) = next else {
             return true;
         };
         let forms = self.table.nodes[node].forms.len() as u8;
@@ -155,10 +213,10 @@ impl WindowSearch<'_> {
                 if !self.table.is_free(node as u32, form, at) {
                     continue;
                 }
-                if self.tried == MAX_TRIED {
+                if self.budget == 0 {
                     return false;
                 }
-                self.tried += 1;
+                self.budget -= 1;
                 self.table.add(node as u32, form, at);
                 if self.place_rest(left - 1) {
                     return true;
@@ -166,6 +224,7 @@ impl WindowSearch<'_> {
                 self.table.remove(node as u32);
             }
         }
+        self.weights[node] += 1;
         false
     }
 }

@@ -16,7 +16,7 @@ use aiec_core::{CoreIsa, PART_WORD_BUNDLES, Port, Slot};
 
 use super::frame::Inst;
 use super::modulo_table::{Edge, Table};
-use super::modulo_windows::by_windows;
+use super::modulo_windows::{WindowWishes, by_windows};
 use super::schedule::{
     Bank, Bundle, Effect, Node, graph, later_overlap, memory_distance, schedule_block,
 };
@@ -575,6 +575,20 @@ fn resource_bound(nodes: &[Node]) -> u32 {
         .max(1)
 }
 
+/// Puts the forms of each instruction in an order by how many others have no choice but the form's slot.
+fn prefer_free_slots(nodes: &mut [Node]) {
+    let mut bound: Vec<Slot> = Vec::new();
+    for node in nodes.iter() {
+        if let [form] = &node.forms[..] {
+            bound.push(form.slot);
+        }
+    }
+    for node in nodes {
+        let count = |slot: Slot| bound.iter().filter(|known| **known == slot).count();
+        node.forms.sort_by_key(|form| count(form.slot));
+    }
+}
+
 /// The first number of a port that is a bank: those of the tables are below.
 const FIRST_BANK: Port = 128;
 
@@ -631,6 +645,7 @@ impl<'a> ModuloSearch<'a> {
         trips: Option<u32>,
     ) -> Result<ModuloSearch<'a>, LoopReport> {
         hold_banks(&mut nodes);
+        prefer_free_slots(&mut nodes);
         let mut report = LoopReport {
             interval: length,
             resource_bound: resource_bound(&nodes),
@@ -699,10 +714,10 @@ impl<'a> ModuloSearch<'a> {
             });
             let found = around
                 .or_else(|| attempt(self.isa, &self.nodes, &self.edges, interval))
-                .or_else(|| by_windows(self.table(interval), &self.edges, None));
+                .or_else(|| by_windows(self.table(interval), &self.edges, WindowWishes::default()));
             match found {
                 Some((times, forms)) => match self.accept(interval, times, forms) {
-                    Ok(schedule) => return Ok(schedule),
+                    Ok(schedule) => return Ok(self.shortened(schedule)),
                     Err(limit) => report.limit = limit,
                 },
                 None => report.limit = LoopLimit::Search,
@@ -713,8 +728,38 @@ impl<'a> ModuloSearch<'a> {
 
     /// A schedule of an interval in which results wait for their readers for `slack` bundles at most.
     pub fn close(&self, interval: u32, slack: i32) -> Option<ModuloSchedule> {
-        let (times, forms) = by_windows(self.table(interval), &self.edges, Some(slack))?;
+        let wishes = WindowWishes {
+            slack: Some(slack),
+            ..WindowWishes::default()
+        };
+        let (times, forms) = by_windows(self.table(interval), &self.edges, wishes)?;
         self.accept(interval, times, forms).ok()
+    }
+
+    /// A schedule of the same interval whose iterations take fewer bundles, so that the first ones begin and the last ones end sooner.
+    fn shortened(&self, schedule: ModuloSchedule) -> ModuloSchedule {
+        let interval = schedule.report.interval;
+        let length_of = |times: &[i32]| times.iter().copied().max().unwrap_or(0) + 1;
+        let Some(ways) = heights(self.nodes.len(), &self.edges, interval as i32) else {
+            return schedule;
+        };
+        // No iteration is shorter than the longest way in it.
+        let mut too_short = ways.into_iter().max().unwrap_or(0);
+        let mut best = schedule;
+        while length_of(&best.times) - too_short > 1 {
+            let length = too_short + (length_of(&best.times) - too_short) / 2;
+            let wishes = WindowWishes {
+                length: Some(length),
+                ..WindowWishes::default()
+            };
+            let found = by_windows(self.table(interval), &self.edges, wishes);
+            let shorter = found.and_then(|(times, forms)| self.accept(interval, times, forms).ok());
+            match shorter {
+                Some(shorter) if length_of(&shorter.times) <= length => best = shorter,
+                _ => too_short = length,
+            }
+        }
+        best
     }
 
     /// The schedule that other instructions have, if it holds for these: time and slot of each.

@@ -154,14 +154,22 @@ pub(super) fn allocate_overlapped(
     }
     let pinned = vec![false; function.registers.len()];
     for _ in 0..MAX_LENGTHENED {
-        let mut spilled = Vec::new();
-        // Registers given away in turn leave none for long ranges.
+        let mut spilled: Vec<VirtualRegister> = Vec::new();
+        // Registers given away in turn leave none for long ranges: of the files that are too small first, then of all.
         let orders = LifeOrder::ALL.into_iter();
-        for (order, turns) in orders.flat_map(|order| [(order, true), (order, false)]) {
+        let choices = [Turns::All, Turns::Enough, Turns::None];
+        for (order, turns) in orders.flat_map(|order| choices.map(|turns| (order, turns))) {
             let known = (&scheduled[..], order);
             let mut assigner =
                 Assigner::new(isa, &function, &live, allowed.clone(), &pinned, known);
-            assigner.turns = turns;
+            match turns {
+                Turns::All => {}
+                Turns::Enough => {
+                    let files = spilled.iter().map(|register| assigner.file(*register));
+                    assigner.small = files.collect();
+                }
+                Turns::None => assigner.turns = false,
+            }
             spilled = assigner.run().ok()?;
             if !spilled.is_empty() {
                 continue;
@@ -180,8 +188,13 @@ pub(super) fn allocate_overlapped(
         }
         let mut is_longer = false;
         for found in &mut scheduled {
-            let mut own = found.lives.iter().map(|lives| lives.register);
-            if own.any(|register| spilled.binary_search(&register).is_ok()) {
+            // Values around the loop that keep their registers in it are in the way as well.
+            let Range { start, end } = found.positions;
+            let is_within = |register: &VirtualRegister| {
+                let mut ranges = live.virtuals[register.0 as usize].iter();
+                ranges.any(|range| range.start < end && start < range.end)
+            };
+            if spilled.iter().any(is_within) {
                 is_longer |= found.relax();
             }
         }
@@ -293,6 +306,17 @@ struct Assigner<'a> {
     next: BTreeMap<RegisterFile, u8>,
     /// Whether registers are given away in turn; else the first free one is.
     turns: bool,
+    /// Files whose registers aren't even so.
+    small: Vec<RegisterFile>,
+}
+
+/// Files whose registers are given away in turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Turns {
+    All,
+    /// Those of which no register was missing before.
+    Enough,
+    None,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -377,6 +401,7 @@ impl<'a> Assigner<'a> {
             assigned: vec![None; count],
             next: BTreeMap::new(),
             turns: true,
+            small: Vec::new(),
         }
     }
 
@@ -469,7 +494,7 @@ impl<'a> Assigner<'a> {
         });
         let mut found: Vec<Register> = hinted.filter(is_allowed).collect();
         // A loop's schedule says when registers are free: nothing waits for them.
-        let turns = self.turns && self.local[at].is_none();
+        let turns = self.turns && self.local[at].is_none() && !self.small.contains(&file);
         let next = self.next.get(&file).copied().filter(|_| turns);
         let next = next.unwrap_or(0);
         let numbers = (next..64).chain(0..next.min(64));

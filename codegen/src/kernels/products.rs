@@ -20,7 +20,7 @@ const MAX_BLOCK_SUMS: u64 = AIE2P_ACCUMULATORS as u64 - 1;
 const ON_THE_WAY: u64 = 4;
 const REGISTERS_OF_ONES: u64 = 2;
 /// Bundles in which an accumulator for factors is taken beyond those in which each of them lands, where left ones follow right ones.
-const CHANGE_OF_SIDES: u64 = 2;
+const CHANGE_OF_SIDES: u64 = 1;
 /// Vector registers of a core, and those for blocks that are used soon after they are loaded.
 const MAX_REGISTERS: u64 = 12;
 const LOADED_AHEAD: u64 = 3;
@@ -583,8 +583,9 @@ pub(super) fn tiles(
             list(&|(i, j)| format!("%x{i}_{j} = %s{i}_{j}")),
             list(&|_| sum.clone())
         ));
-        // Registers of right factors on the way to blocks are free again before left ones are blocks.
-        let sides = [!in_blocks, in_blocks];
+        // Left factors become blocks first: a block is read until the next one lands in its register, so that those of a product have to
+        // land near each other, and right ones, of which each takes one bundle of the accumulator that all go by, follow at once.
+        let sides = [true, false];
         for is_left in sides {
             if is_left {
                 (0..high).for_each(|i| load_left([i, 0, 0], "%l", &mut line));

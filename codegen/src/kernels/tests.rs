@@ -3,6 +3,7 @@
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::OpKind;
 use aiec_aie::text::parse_text;
+use aiec_core::CoreArch;
 use aiec_device::Arch;
 use aiec_diag::{Diags, FileId};
 use aiec_sim::core::{CoreMachine, CoreSettings, CoreStop, MemoryTile};
@@ -10,7 +11,7 @@ use fastrand::Rng;
 
 use super::{kernel_names, library};
 use crate::link_functions::link;
-use crate::lower_core;
+use crate::{LoopForm, lower_core, machine_code};
 
 /// Bytes between buffers in the data memory of a test.
 const DISTANCE: usize = 0x1000;
@@ -269,4 +270,33 @@ fn what_no_kernel_is_written_for_stays_declared() {
         assert!(!diags.has_errors(), "{diags:?}");
         assert!(library(&module).is_empty());
     }
+}
+
+#[test]
+fn products_in_blocks_take_seven_bundles_for_four() {
+    let text = "module { aie.device(npu2) {
+        func.func private @matmul_bf16_f32(memref<64x64xbf16>, memref<64x32xbf16>, memref<64x32xf32>) attributes {aie.bfp16_products}
+        %tile = aie.tile(0, 2)
+        %a = aie.buffer(%tile) {address = 16384 : i32} : memref<64x64xbf16>
+        %b = aie.buffer(%tile) {address = 32768 : i32} : memref<64x32xbf16>
+        %c = aie.buffer(%tile) {address = 49152 : i32} : memref<64x32xf32>
+        %core = aie.core(%tile) {
+          func.call @matmul_bf16_f32(%a, %b, %c) : (memref<64x64xbf16>, memref<64x32xbf16>, memref<64x32xf32>) -> ()
+          aie.end
+        } } }";
+    let mut diags = Diags::new();
+    let mut module = parse_text(FileId(0), text, &mut diags);
+    let libraries = library(&module);
+    link(&mut module, &libraries, &mut diags).unwrap_or_else(|_| panic!("{diags:?}"));
+    let code = machine_code(&module, core_of(&module), CoreArch::Aie2p, &mut diags);
+    let code = code.unwrap_or_else(|_| panic!("{diags:?}"));
+    let [inner] = &code.loops[..] else {
+        panic!("{:?}", code.loops)
+    };
+    let LoopForm::Hardware(report) = inner.form else {
+        panic!("{:?}", inner.form)
+    };
+    // An iteration alone takes 27 bundles at least: a load, a transposition, a product by 1, a conversion and the products of
+    // both factors, one of which is converted after the other.
+    assert!(report.interval <= 7 && report.stages <= 4, "{report:?}");
 }

@@ -80,6 +80,8 @@ pub(super) struct Selector<'a> {
     pub stored_products: Vec<Option<StoredProduct>>,
     /// The accumulators by way of which factors come to blocks, the last one used last, by block of the form.
     pub ways_to_blocks: FxHashMap<Block, VecDeque<VirtualRegister>>,
+    /// The vector registers that right factors of a loop are loaded to on their way to blocks, by its block of the form.
+    pub loaded_on_the_way: FxHashMap<Block, [VirtualRegister; 2]>,
     /// Where the lanes of each vector are.
     pub slots: Vec<Option<FrameSlot>>,
     /// Addresses that the caller passed for results: of each vector, then of words that fit no registers.
@@ -131,6 +133,7 @@ impl<'a> Selector<'a> {
             constant_numbers: Vec::new(),
             stored_products: Vec::new(),
             ways_to_blocks: FxHashMap::default(),
+            loaded_on_the_way: FxHashMap::default(),
             slots: vec![None; ssa.vectors.len()],
             result_addresses: Vec::new(),
         };

@@ -16,28 +16,68 @@ use crate::machine::{AIE2P_ACCUMULATORS, MachineOperand as Operand, VirtualRegis
 use crate::mir::Vector;
 use crate::ssa::{Action, Value, VectorAction};
 
+/// Bytes of a block of bf16, of 8 by 8.
+const BLOCK_BYTES: usize = 128;
+
 impl Selector<'_> {
-    /// Loads the rows of the first factor as f32 on the way to blocks; `false` if the address has too little alignment, or it is
-    /// the second one, which has to be transposed first.
+    /// Loads a factor on the way to blocks, the first one as f32; `false` if the address has too little alignment, or it is the second
+    /// one outside of a loop.
     pub(super) fn load_blocks(&mut self, home: &Packed, address: Value, offset: i32) -> bool {
         let is_aligned = self.alignment.is_multiple(address, offset, VECTOR_BYTES);
-        if home.form != Form::Blocks(Side::Left) || !is_aligned {
+        let Form::Blocks(side) = home.form else {
+            return false;
+        };
+        if !is_aligned || side == Side::Right && !self.is_loop() {
             return false;
         }
-        for register in &home.registers {
-            let floats = self.way_to_blocks();
-            let halves = [RegisterFile::Cml, RegisterFile::Cmh];
-            let pieces = AccessPieces {
-                row: Row::LoadWidenedWhole,
-                bytes: VECTOR_BYTES,
-                operands: halves.map(|half| Operand::Part(floats, half)).to_vec(),
-                shift: None,
+        // A block of the first factor is one load of both halves; the second one takes as many bytes.
+        for (register, offset) in home.registers.iter().zip((offset..).step_by(BLOCK_BYTES)) {
+            let floats = match side {
+                Side::Left => {
+                    let floats = self.way_to_blocks();
+                    let halves = [RegisterFile::Cml, RegisterFile::Cmh];
+                    let halves = halves.map(|half| Operand::Part(floats, half));
+                    self.load_halves(Row::LoadWidenedWhole, halves, address, offset);
+                    floats
+                }
+                Side::Right => {
+                    let halves = self.halves_on_the_way();
+                    let operands = halves.map(Operand::Virtual);
+                    self.load_halves(Row::LoadWhole, operands, address, offset);
+                    self.widened_columns(halves)
+                }
             };
-            self.move_outside(&pieces, address, offset);
             let operands = [*register, floats].map(Operand::Virtual);
             self.emit(Row::FloatsToBlocks, &operands);
         }
         true
+    }
+
+    fn load_halves(&mut self, row: Row, halves: [Operand; 2], address: Value, offset: i32) {
+        let pieces = AccessPieces {
+            row,
+            bytes: VECTOR_BYTES,
+            operands: halves.to_vec(),
+            shift: None,
+        };
+        self.move_outside(&pieces, address, offset);
+    }
+
+    /// Whether the block of the form is a loop.
+    fn is_loop(&self) -> bool {
+        let targets = self.ssa.blocks[self.block.index()].terminator.targets();
+        targets.iter().any(|target| target.block == self.block)
+    }
+
+    /// The registers that the halves of right factors of a loop are loaded to one after another: between a load and the transposition
+    /// are few bundles, and blocks, columns and the ones that they are multiplied by take nearly all others.
+    fn halves_on_the_way(&mut self) -> [VirtualRegister; 2] {
+        if let Some(known) = self.loaded_on_the_way.get(&self.block) {
+            return *known;
+        }
+        let halves = [RegisterFile::X; 2].map(|file| self.register(file));
+        self.loaded_on_the_way.insert(self.block, halves);
+        halves
     }
 
     /// bf16 of a matrix of 8 by 8 in blocks.

@@ -1,6 +1,8 @@
 //! Steps of loops that compute the same in each iteration, moved in front of them: what selection makes of one
 //! operation may do so where the operation itself doesn't, as halves of a vector that all iterations multiply by.
 
+use std::ops::Range;
+
 use aiec_core::{CoreIsa, RegisterFile};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -8,10 +10,15 @@ use super::liveness::{AccessedUnits, all_lanes, places};
 use super::moves::Moves;
 use super::prepare::virtual_of;
 use super::schedule::{Effect, effect_of};
-use super::{BlockId, MachineBlock, MachineFunction, MachineInst, MachineOp, VirtualRegister};
+use super::{
+    BlockId, MachineBlock, MachineFunction, MachineInst, MachineOp, MachineOperand, VirtualRegister,
+};
 
 /// Constants of locks that are set before a loop for what follows it.
 const MAX_LOCK_VALUES: usize = 2;
+
+/// Constants of a loop around others that are set before it: beside its own values and those of the loops in it there is room for these.
+const MAX_NEST_CONSTANTS: usize = 12;
 
 /// Registers of a file that values of a whole loop may take at most, so that its own values keep enough.
 fn max_hoisted(file: RegisterFile) -> usize {
@@ -74,7 +81,7 @@ fn writes(isa: &'static CoreIsa, function: &MachineFunction) -> FxHashMap<Virtua
     counts
 }
 
-/// Moves such steps of all loops of one block.
+/// Moves such steps of all loops of one block, and constants of loops around others.
 pub(super) fn hoist(isa: &'static CoreIsa, function: &mut MachineFunction) {
     let counts = writes(isa, function);
     for at in 0..function.blocks.len() {
@@ -107,6 +114,76 @@ pub(super) fn hoist(isa: &'static CoreIsa, function: &mut MachineFunction) {
             }
         }
         moved.extend(lock_values_after(isa, function, at, &counts));
+        insert_at_end(isa, function, before, moved);
+    }
+    hoist_constants(isa, function, &counts);
+}
+
+/// The loops that hold others: of each its blocks, one after another, and the only block that it is entered from; inner ones first.
+fn outer_loops(function: &MachineFunction) -> Vec<(Range<usize>, usize)> {
+    let mut found = Vec::new();
+    for (last, block) in function.blocks.iter().enumerate() {
+        for first in block.successors.iter().map(|target| target.0 as usize) {
+            if first >= last {
+                continue;
+            }
+            let within = first..last + 1;
+            let numbered = function.blocks.iter().enumerate();
+            let mut entries = numbered.filter(|(number, block)| {
+                let mut targets = block.successors.iter();
+                !within.contains(number) && targets.any(|to| within.contains(&(to.0 as usize)))
+            });
+            if let (Some((before, _)), None) = (entries.next(), entries.next()) {
+                found.push((within, before));
+            }
+        }
+    }
+    found.sort_by_key(|(within, _)| within.len());
+    found
+}
+
+/// Moves constants of such loops in front of them, from where allocation takes those back for which registers are too few.
+fn hoist_constants(
+    isa: &'static CoreIsa,
+    function: &mut MachineFunction,
+    counts: &FxHashMap<VirtualRegister, usize>,
+) {
+    let moves = Moves::of(isa.arch);
+    for (within, before) in outer_loops(function) {
+        let calls = |inst: &MachineInst| {
+            let mut operands = inst.operands.iter();
+            operands.any(|operand| matches!(operand, MachineOperand::Function(_)))
+        };
+        let mut insts = function.blocks[within.clone()]
+            .iter()
+            .flat_map(|block| &block.insts);
+        // Of values that live on over a call nothing is gained.
+        if insts.any(calls) {
+            continue;
+        }
+        let is_constant = |inst: &MachineInst, registers: &[RegisterFile]| match inst.op {
+            MachineOp::Row(row) => {
+                moves.is_constant(row)
+                    && first_virtual(inst).is_some_and(|register| {
+                        counts.get(&register) == Some(&1)
+                            && registers[register.0 as usize] == RegisterFile::R
+                    })
+            }
+            _ => false,
+        };
+        let mut moved = Vec::new();
+        let MachineFunction {
+            blocks, registers, ..
+        } = &mut *function;
+        for block in &mut blocks[within] {
+            block.insts.retain(|inst| {
+                let is_moved = moved.len() < MAX_NEST_CONSTANTS && is_constant(inst, registers);
+                if is_moved {
+                    moved.push(inst.clone());
+                }
+                !is_moved
+            });
+        }
         insert_at_end(isa, function, before, moved);
     }
 }
@@ -247,4 +324,58 @@ fn hoistable(
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use aiec_core::{CoreArch, CoreIsa};
+
+    use super::{first_virtual, hoist, outer_loops, writes};
+    use crate::machine::moves::Moves;
+    use crate::machine::{MachineFunction, MachineInst, MachineOp};
+    use crate::test_cores::test_core;
+
+    /// Constants in loops that hold others, but for what counters begin with.
+    fn constants(isa: &'static CoreIsa, function: &MachineFunction) -> usize {
+        let moves = Moves::of(isa.arch);
+        let counts = writes(isa, function);
+        let within = outer_loops(function)
+            .into_iter()
+            .flat_map(|(within, _)| within);
+        let insts = within.flat_map(|block| &function.blocks[block].insts);
+        let is_constant = |inst: &&MachineInst| match (inst.op, first_virtual(inst)) {
+            (MachineOp::Row(row), Some(register)) => {
+                moves.is_constant(row) && counts.get(&register) == Some(&1)
+            }
+            _ => false,
+        };
+        insts.filter(is_constant).count()
+    }
+
+    #[test]
+    fn constants_of_a_nest_are_set_before_it() {
+        let buffers = "%a = aie.buffer(%tile) {address = 8192 : i32} : memref<8x64xi32>";
+        let body = "%c0 = arith.constant 0 : index
+           %c1 = arith.constant 1 : index
+           %c8 = arith.constant 8 : index
+           %c64 = arith.constant 64 : index
+           scf.for %i = %c0 to %c8 step %c1 {
+             scf.for %j = %c0 to %c64 step %c1 {
+               %x = memref.load %a[%i, %j] : memref<8x64xi32>
+               %y = arith.muli %x, %x : i32
+               memref.store %y, %a[%i, %j] : memref<8x64xi32>
+             }
+           }";
+        for arch in CoreArch::ALL {
+            let (made, diags) = test_core(arch, buffers, body, 4096);
+            let made = made.unwrap_or_else(|_| panic!("{diags:?}"));
+            let isa = CoreIsa::of(arch);
+            let mut function = made.program.functions[0].clone();
+            let before = constants(isa, &function);
+            hoist(isa, &mut function);
+            // Products of 32 bits take numbers of shuffles and configurations of products.
+            assert!(before > 0, "{arch}");
+            assert_eq!(constants(isa, &function), 0, "{arch}: {before}");
+        }
+    }
 }

@@ -68,11 +68,74 @@ struct ProgramWord {
     fields: Vec<WordField>,
 }
 
+/// How a binary operation is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Notation {
+    /// As a sign between its operands, which keeps to their bits.
+    Sign(&'static str),
+    /// As a call of a function of numbers, with the bits.
+    Function(&'static str),
+}
+
+macro_rules! binary_operations {
+    ($($kind:ident $notation:ident $text:literal;)*) => {
+        /// Binary operations of `arith` on integers, with their notation in functions.
+        fn notation(kind: OpKind) -> Option<Notation> {
+            Some(match kind {
+                $(OpKind::$kind => Notation::$notation($text),)*
+                _ => return None,
+            })
+        }
+    };
+}
+
+binary_operations! {
+    ArithAddI Function "add";
+    ArithSubI Function "sub";
+    ArithMulI Function "mul";
+    ArithDivSI Function "divs";
+    ArithDivUI Function "divu";
+    ArithCeilDivSI Function "ceildivs";
+    ArithCeilDivUI Function "ceildivu";
+    ArithFloorDivSI Function "floordivs";
+    ArithRemSI Function "rems";
+    ArithRemUI Function "remu";
+    ArithAndI Sign "&";
+    ArithOrI Sign "|";
+    ArithXOrI Sign "^";
+    ArithShLI Function "shl";
+    ArithShRSI Function "shrs";
+    ArithShRUI Function "shru";
+    ArithMinSI Function "mins";
+    ArithMinUI Function "minu";
+    ArithMaxSI Function "maxs";
+    ArithMaxUI Function "maxu";
+}
+
+const ADD: Notation = Notation::Function("add");
+const REMAINDER: Notation = Notation::Function("remu");
+const OR: Notation = Notation::Sign("|");
+
+/// Whether an operation has no result for a second operand of 0.
+fn divides(kind: OpKind) -> bool {
+    use OpKind as K;
+    matches!(
+        kind,
+        K::ArithDivSI
+            | K::ArithDivUI
+            | K::ArithCeilDivSI
+            | K::ArithCeilDivUI
+            | K::ArithFloorDivSI
+            | K::ArithRemSI
+            | K::ArithRemUI
+    )
+}
+
 /// How a value comes about. Operands and results have `bits` bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Computation {
-    /// A binary operation of `arith` on integers.
-    Binary(OpKind, Number, Number, u32),
+    /// A binary operation on integers.
+    Binary(Notation, Number, Number, u32),
     /// `arith.cmpi` with a predicate of its enumeration.
     Compare(i64, Number, Number, u32),
     /// The second number if the first is 1, else the third.

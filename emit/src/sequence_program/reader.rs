@@ -1,5 +1,7 @@
 //! Reads a sequence of register writes into statements.
 
+use std::ops::RangeInclusive;
+
 use aiec_aie::ir::{Block, Module, Op, Type, Value};
 use aiec_aie::ops::netlist::{const_int, tile_loc};
 use aiec_aie::ops::{
@@ -14,8 +16,8 @@ use aiec_passes::mlir_aie_compat::npu_read::RegisterOpReader;
 use rustc_hash::FxHashMap;
 
 use super::{
-    Branch, Computation, Number, Parameter, Pool, ProgramWord, SequenceProgram, Statement, ValueId,
-    WordField, unsupported, unused::remove_unused,
+    ADD, Branch, Computation, Number, OR, Parameter, Pool, ProgramWord, REMAINDER, SequenceProgram,
+    Statement, ValueId, WordField, divides, notation, unsupported, unused::remove_unused,
 };
 use crate::npu::operations;
 
@@ -24,6 +26,8 @@ const INDEX_BITS: u32 = 64;
 /// Bytes of a word, and bits.
 const WORD_BYTES: usize = 4;
 const WORD_BITS: u32 = 32;
+/// Predicates of `arith.cmpi`.
+const PREDICATES: RangeInclusive<i64> = 0..=9;
 /// `arith.cmpi`: equal, not equal, less or equal without sign, above with sign
 /// (`mlir: include/mlir/Dialect/Arith/IR/ArithBase.td`).
 const EQUAL: i64 = 0;
@@ -249,14 +253,14 @@ impl<'a> SequenceReader<'a> {
         let view = NpuAssertBdDivisible(op);
         let n = self.operand(op, 0)?;
         let divisor = view.divisor(self.module).max(1) as u64;
-        let binary = |kind, a, b| Computation::Binary(kind, a, b, INDEX_BITS);
-        let rest = self.set(binary(OpKind::ArithRemUI, n, Number::Known(divisor)));
+        let binary = |notation, a, b| Computation::Binary(notation, a, b, INDEX_BITS);
+        let rest = self.set(binary(REMAINDER, n, Number::Known(divisor)));
         let zero = Number::Known(0);
         let mut holds = self.set(Computation::Compare(EQUAL, rest, zero, INDEX_BITS));
         if view.allow_unit(self.module) == Some(true) {
             let one = Number::Known(1);
             let is_unit = self.set(Computation::Compare(EQUAL, n, one, INDEX_BITS));
-            holds = self.set(binary(OpKind::ArithOrI, holds, is_unit));
+            holds = self.set(binary(OR, holds, is_unit));
         }
         let message = format!("a size or stride isn't a multiple of {divisor}");
         self.statements.push(Statement::Require(holds, message));
@@ -386,46 +390,27 @@ impl<'a> SequenceReader<'a> {
             let message = format!("the host can't compute `{}`", module.op_name(op));
             return self.fail(op, message, "use integers of at most 64 bits");
         };
+        if let Some(notation) = notation(kind) {
+            let (a, b) = (self.operand(op, 0)?, self.operand(op, 1)?);
+            let is_safe = matches!(b, Number::Known(n) if n != 0) || !divides(kind);
+            if !is_safe {
+                let is_other = Computation::Compare(NOT_EQUAL, b, Number::Known(0), to);
+                let is_other = self.set(is_other);
+                let message = "a division by 0".to_string();
+                self.statements.push(Statement::Require(is_other, message));
+            }
+            let number = self.set(Computation::Binary(notation, a, b, to));
+            self.values.insert(result, number);
+            return Ok(());
+        }
         let number = match kind {
-            K::ArithDivSI
-            | K::ArithDivUI
-            | K::ArithCeilDivSI
-            | K::ArithCeilDivUI
-            | K::ArithFloorDivSI
-            | K::ArithRemSI
-            | K::ArithRemUI => {
-                let (a, b) = (self.operand(op, 0)?, self.operand(op, 1)?);
-                let zero = Number::Known(0);
-                match b {
-                    Number::Known(n) if n != 0 => {}
-                    _ => {
-                        let is_other = Computation::Compare(NOT_EQUAL, b, zero, to);
-                        let is_other = self.set(is_other);
-                        let message = "a division by 0".to_string();
-                        self.statements.push(Statement::Require(is_other, message));
-                    }
-                }
-                self.set(Computation::Binary(kind, a, b, to))
-            }
-            K::ArithAddI
-            | K::ArithSubI
-            | K::ArithMulI
-            | K::ArithAndI
-            | K::ArithOrI
-            | K::ArithXOrI
-            | K::ArithShLI
-            | K::ArithShRSI
-            | K::ArithShRUI
-            | K::ArithMinSI
-            | K::ArithMinUI
-            | K::ArithMaxSI
-            | K::ArithMaxUI => {
-                let (a, b) = (self.operand(op, 0)?, self.operand(op, 1)?);
-                self.set(Computation::Binary(kind, a, b, to))
-            }
             K::ArithCmpI => {
                 let (a, b) = (self.operand(op, 0)?, self.operand(op, 1)?);
                 let predicate = ArithCmpI(op).predicate(module);
+                if !PREDICATES.contains(&predicate) {
+                    let message = format!("`arith.cmpi` has no predicate {predicate}");
+                    return self.fail(op, message, "use one of 0 to 9");
+                }
                 self.set(Computation::Compare(predicate, a, b, from))
             }
             K::ArithSelect => {
@@ -466,7 +451,7 @@ impl<'a> SequenceReader<'a> {
         let extended = self.set(Computation::Signed(low, to, from));
         let is_unsigned = self.set(Computation::Compare(EQUAL, low, n, from));
         let is_signed = self.set(Computation::Compare(EQUAL, extended, n, from));
-        let both = Computation::Binary(OpKind::ArithOrI, is_unsigned, is_signed, INDEX_BITS);
+        let both = Computation::Binary(OR, is_unsigned, is_signed, INDEX_BITS);
         let fits = self.set(both);
         let message = format!("a number doesn't fit {to} bits");
         self.statements.push(Statement::Require(fits, message));
@@ -619,15 +604,12 @@ impl<'a> SequenceReader<'a> {
         };
         let plus = match plus {
             plus if offset == 0 => plus,
-            plus => {
-                let sum = OpKind::ArithAddI;
-                self.set(Computation::Binary(
-                    sum,
-                    plus,
-                    Number::Known(offset),
-                    INDEX_BITS,
-                ))
-            }
+            plus => self.set(Computation::Binary(
+                ADD,
+                plus,
+                Number::Known(offset),
+                INDEX_BITS,
+            )),
         };
         fields.push(RunTimeField {
             name: "plus",

@@ -1,11 +1,11 @@
 //! Functions in a language. Both have the same functions of numbers in front, so that expressions look alike.
 
-use aiec_aie::ops::OpKind;
 use aiec_npu::txn::Transaction;
 use rustc_hash::FxHashSet;
 
 use super::{
-    Branch, Computation, Number, ProgramWord, SequenceProgram, Statement, ValueId, WordField,
+    Branch, Computation, Notation, Number, ProgramWord, SequenceProgram, Statement, ValueId,
+    WordField,
 };
 
 /// Functions of numbers that come before the others.
@@ -231,11 +231,11 @@ impl FunctionWriter<'_> {
             format!("{}({})", language.function(name), arguments.join(", "))
         };
         match computation {
-            Computation::Binary(kind, a, b, bits) => {
+            Computation::Binary(notation, a, b, bits) => {
                 let (a, b) = (self.number(a), self.number(b));
-                match binary(kind) {
-                    Binary::Operator(sign) => format!("{a} {sign} {b}"),
-                    Binary::Function(name) => call(name, &[a, b, bits.to_string()]),
+                match notation {
+                    Notation::Sign(sign) => format!("{a} {sign} {b}"),
+                    Notation::Function(name) => call(name, &[a, b, bits.to_string()]),
                 }
             }
             Computation::Compare(predicate, a, b, bits) => {
@@ -433,38 +433,6 @@ impl FunctionWriter<'_> {
     }
 }
 
-/// How a binary operation is written.
-enum Binary {
-    Operator(&'static str),
-    Function(&'static str),
-}
-
-fn binary(kind: OpKind) -> Binary {
-    use OpKind as K;
-    Binary::Function(match kind {
-        K::ArithAndI => return Binary::Operator("&"),
-        K::ArithOrI => return Binary::Operator("|"),
-        K::ArithXOrI => return Binary::Operator("^"),
-        K::ArithSubI => "sub",
-        K::ArithMulI => "mul",
-        K::ArithShLI => "shl",
-        K::ArithShRSI => "shrs",
-        K::ArithShRUI => "shru",
-        K::ArithDivSI => "divs",
-        K::ArithDivUI => "divu",
-        K::ArithCeilDivSI => "ceildivs",
-        K::ArithCeilDivUI => "ceildivu",
-        K::ArithFloorDivSI => "floordivs",
-        K::ArithRemSI => "rems",
-        K::ArithRemUI => "remu",
-        K::ArithMinSI => "mins",
-        K::ArithMinUI => "minu",
-        K::ArithMaxSI => "maxs",
-        K::ArithMaxUI => "maxu",
-        _ => "add",
-    })
-}
-
 /// Whether a predicate of `arith.cmpi` reads signs, and its operator
 /// (`mlir: include/mlir/Dialect/Arith/IR/ArithBase.td`).
 fn comparison(predicate: i64) -> (bool, &'static str) {
@@ -478,6 +446,7 @@ fn comparison(predicate: i64) -> (bool, &'static str) {
         6 => (false, "<"),
         7 => (false, "<="),
         8 => (false, ">"),
+        // The reader admits 0 to 9.
         _ => (false, ">="),
     }
 }

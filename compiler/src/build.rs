@@ -8,6 +8,7 @@ use aiec_aie::ops::{Device, OpView, RuntimeSequence, ScratchpadParameter};
 use aiec_device::{Arch, DeviceModel};
 use aiec_diag::{Diag, Reported};
 use aiec_emit::EmitKind;
+use aiec_emit::sequence_program::function_name;
 use clap::Args;
 
 use crate::args::{CompileArgs, CorePrograms, DesignArgs};
@@ -64,10 +65,10 @@ impl HostFlow {
     fn of(model: &DeviceModel, launch: &Launch) -> HostFlow {
         let has_firmware = model.name().starts_with("npu");
         match model.arch() {
-            Arch::Aie2 | Arch::Aie2p if has_firmware && !launch.numbers.is_empty() => {
+            Arch::Aie2 | Arch::Aie2p if has_firmware && launch.function.is_some() => {
                 HostFlow::Functions
             }
-            Arch::Aie2 if model.name().starts_with("npu") => HostFlow::Xclbin,
+            Arch::Aie2 if has_firmware => HostFlow::Xclbin,
             Arch::Aie2p => HostFlow::NpuElf,
             Arch::Aie1 | Arch::Aie2 => HostFlow::Cdo,
             Arch::Aie2ps => HostFlow::Cert,
@@ -168,8 +169,10 @@ struct Launch {
     instance: String,
     /// Number of its arguments.
     arguments: usize,
-    /// Those among them that are numbers of the host.
+    /// Those among them that are numbers, not buffers.
     numbers: Vec<usize>,
+    /// The function that writes its transaction, if it uses numbers of the host.
+    function: Option<String>,
     /// Names of all devices.
     devices: Vec<String>,
     /// Whether there is a sequence.
@@ -183,19 +186,19 @@ impl Launch {
         let sequences = module.find_all::<RuntimeSequence>(module.top());
         let first = sequences.first().copied();
         let device = first.and_then(|s| Device::around(module, s.op()));
-        let name = first.and_then(|s| s.sym_name(module));
         let entry = first.and_then(|s| module.entry(s.op(), 0));
         let arguments = entry.map_or(&[][..], |block| module.block_args(block));
-        // One whose value `--scalar` gives is not used any more.
         let numbers = arguments.iter().enumerate();
-        let numbers = numbers.filter(|(_, value)| {
-            module.ty(**value).as_memref().is_none() && module.has_uses(**value)
-        });
+        let numbers = numbers.filter(|(_, value)| module.ty(**value).as_memref().is_none());
+        // One whose value `--scalar` gives is not used any more.
+        let uses_any = numbers.clone().any(|(_, value)| module.has_uses(*value));
+        let named = device.zip(first).filter(|_| uses_any);
         Launch {
             kernel: device.map_or("main".into(), |device| device.name(module)),
-            instance: name.map_or("sequence".into(), |name| name.to_string()),
+            instance: first.map_or("sequence".into(), |sequence| sequence.name(module)),
             arguments: arguments.len(),
             numbers: numbers.map(|(at, _)| at).collect(),
+            function: named.map(|(device, sequence)| function_name(module, device, sequence)),
             devices: module
                 .find_all::<Device>(module.top())
                 .into_iter()
@@ -246,6 +249,7 @@ fn host_code(flow: HostFlow, names: &[String], launch: &Launch) -> String {
         instance,
         arguments,
         numbers,
+        function,
         has_sequence,
         parameters,
         ..
@@ -325,10 +329,9 @@ fn host_code(flow: HostFlow, names: &[String], launch: &Launch) -> String {
         }
         HostFlow::Xclbin | HostFlow::Functions => {
             let xclbin = file(".xclbin");
-            let given = numbers.iter().map(|at| format!("arg{at}"));
-            let given = given.collect::<Vec<_>>().join(", ");
-            let function = format!("generate_txn_{kernel}_{instance}");
-            let (insts, in_cpp, in_python) = if flow == HostFlow::Functions {
+            let (insts, in_cpp, in_python) = if let Some(function) = function {
+                let given = numbers.iter().map(|at| format!("arg{at}"));
+                let given = given.collect::<Vec<_>>().join(", ");
                 let (header, script) = (file(".hpp"), file(".py"));
                 (
                     "what the function returns".to_string(),

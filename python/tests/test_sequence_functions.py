@@ -17,13 +17,17 @@ QUEUES = {0x1D204, 0x1D20C, 0x1D214, 0x1D21C}
 """Task queues of shim tiles (AM025)."""
 BD_BYTES = 0x20
 
-LENGTHS = """
+COPY = """
 aie.device(npu2) {
   %shim = aie.tile(0, 0)
   %mem = aie.tile(0, 1)
   aie.objectfifo @in(%shim, {%mem}, 2 : i32) : !aie.objectfifo<memref<64xi32>>
   aie.objectfifo @out(%mem, {%shim}, 2 : i32) : !aie.objectfifo<memref<64xi32>>
   aie.objectfifo.link [@in] -> [@out] ([] [])
+"""
+"""The array of two designs, which copies through a mem tile."""
+
+LENGTHS = COPY + """
   aie.runtime_sequence @copy(%a: memref<4096xi32>, %b: memref<4096xi32>, %n: i64, %at: i64) {
     aiex.npu.dma_memcpy_nd(%a[0, 0, 0, %at][1, 1, 1, %n][0, 0, 0, 1])
       {id = 0 : i64, metadata = @in} : memref<4096xi32>
@@ -34,13 +38,7 @@ aie.device(npu2) {
 }
 """
 
-ROUNDS = """
-aie.device(npu2) {
-  %shim = aie.tile(0, 0)
-  %mem = aie.tile(0, 1)
-  aie.objectfifo @in(%shim, {%mem}, 2 : i32) : !aie.objectfifo<memref<64xi32>>
-  aie.objectfifo @out(%mem, {%shim}, 2 : i32) : !aie.objectfifo<memref<64xi32>>
-  aie.objectfifo.link [@in] -> [@out] ([] [])
+ROUNDS = COPY + """
   aie.runtime_sequence @rounds(%a: memref<4096xi32>, %b: memref<4096xi32>, %n: i64, %deep: i32) {
     %c0 = arith.constant 0 : i64
     %c1 = arith.constant 1 : i64

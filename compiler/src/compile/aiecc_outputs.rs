@@ -45,9 +45,7 @@ pub fn key(
         return Ok(device);
     }
     let (_, sequence) = npu::chosen(module, choice, diags)?;
-    let name = sequence.sym_name(module);
-    let name = name.map_or_else(|| "sequence".to_string(), |name| name.to_string());
-    Ok(format!("{device}_{name}"))
+    Ok(format!("{device}_{}", sequence.name(module)))
 }
 
 impl AieccChoice {

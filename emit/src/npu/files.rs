@@ -276,8 +276,7 @@ fn kernel(
     let mut most = MIN_ARGUMENTS;
     let mut pdis = pdis.clone();
     for sequence in module.children::<RuntimeSequence>(device.op()) {
-        let name = sequence.sym_name(module);
-        let name = name.map_or("sequence".to_string(), |name| name.to_string());
+        let name = sequence.name(module);
         if !choice.sequence.is_empty() && name != choice.sequence {
             continue;
         }

@@ -12,7 +12,7 @@ mod reader;
 mod text;
 mod unused;
 
-use aiec_aie::ir::{Module, Op};
+use aiec_aie::ir::Module;
 use aiec_aie::ops::{Device, OpKind, OpView, RuntimeSequence};
 use aiec_device::TileLoc;
 use aiec_diag::{Diag, Diags, Reported, codes, internal};
@@ -228,10 +228,21 @@ pub struct SequenceProgramOptions<'a> {
     pub fold_host_offset: bool,
 }
 
+/// Name of the function of a sequence: only letters, digits and underscores, which names of functions may have.
+pub fn function_name(module: &Module, device: Device, sequence: RuntimeSequence) -> String {
+    let name = format!(
+        "generate_txn_{}_{}",
+        device.name(module),
+        sequence.name(module)
+    );
+    let letter = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+    name.chars().map(letter).collect()
+}
+
 /// Writes functions for the sequences of register writes of a module.
 ///
 /// # Errors
-/// There is no such sequence, or something in one has no form in a function.
+/// No sequence is as the options say, or an operation of one can't be in a function.
 pub fn emit(
     module: &Module,
     language: Language,
@@ -245,8 +256,7 @@ pub fn emit(
             continue;
         }
         for sequence in module.children::<RuntimeSequence>(device.op()) {
-            let symbol = sequence.sym_name(module);
-            let symbol = symbol.as_deref().unwrap_or("sequence");
+            let symbol = sequence.name(module);
             if options.sequence.is_some_and(|wanted| wanted != symbol) {
                 continue;
             }
@@ -299,11 +309,9 @@ fn of_design(
         diags,
         &mut |_: &_, _: &_, _: &mut _| {},
     )?;
-    let named = |name: &'_ str| (!name.is_empty()).then(|| name.to_string());
-    let (device, sequence) = (named(&options.device), named(&options.sequence));
     let options = SequenceProgramOptions {
-        device: device.as_deref(),
-        sequence: sequence.as_deref(),
+        device: Some(options.device.as_str()).filter(|name| !name.is_empty()),
+        sequence: Some(options.sequence.as_str()).filter(|name| !name.is_empty()),
         fold_host_offset: !options.unfolded,
     };
     emit(&lowered, language, &options, diags)
@@ -321,11 +329,4 @@ pub fn python(
     diags: &mut Diags,
 ) -> Result<Vec<u8>, Reported> {
     of_design(module, Language::Python, options, diags)
-}
-
-/// A finding about an operation that has no form in a function.
-fn unsupported(module: &Module, op: Op, message: String, help: &str) -> Diag {
-    Diag::error(&NOT_A_FUNCTION, message)
-        .label(module.span(op), "here")
-        .help(help.to_string())
 }

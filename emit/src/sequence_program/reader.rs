@@ -3,21 +3,24 @@
 use std::ops::RangeInclusive;
 
 use aiec_aie::ir::{Block, Module, Op, Type, Value};
-use aiec_aie::ops::netlist::{const_int, tile_loc};
+use aiec_aie::ops::netlist::const_int;
 use aiec_aie::ops::{
     ArithCmpI, CfAssert, Device, DmaBd, DmaBdPoolPop, DmaBdPoolPush, NpuAddressPatch,
     NpuAssertBdDivisible, NpuAssertBdField, OpKind, OpView, RuntimeSequence, ScfFor,
 };
 use aiec_device::regmap::RegisterRef;
 use aiec_device::{DeviceModel, TileLoc};
-use aiec_diag::{Diags, Reported, internal};
-use aiec_npu::txn::{Header, Operation, OperationRow, Transaction};
+use aiec_diag::{Diag, Diags, Reported, internal};
+use aiec_npu::txn::{HEADER_BYTES, Header, Operation, OperationRow, Transaction};
+use aiec_npu::words;
+use aiec_passes::analysis::budget::{dma_containers, tile_of_op};
 use aiec_passes::mlir_aie_compat::npu_read::RegisterOpReader;
 use rustc_hash::FxHashMap;
 
 use super::{
-    ADD, Branch, Computation, Number, OR, Parameter, Pool, ProgramWord, REMAINDER, SequenceProgram,
-    Statement, ValueId, WordField, divides, notation, unsupported, unused::remove_unused,
+    ADD, Branch, Computation, NOT_A_FUNCTION, Number, OR, Parameter, Pool, ProgramWord, REMAINDER,
+    SequenceProgram, Statement, ValueId, WordField, divides, function_name, notation,
+    unused::remove_unused,
 };
 use crate::npu::operations;
 
@@ -109,8 +112,6 @@ impl<'a> SequenceReader<'a> {
         if let Some(entry) = entry {
             self.block(entry)?;
         }
-        let symbol = sequence.sym_name(module);
-        let symbol = symbol.as_deref().unwrap_or("sequence");
         let mut statements = std::mem::take(&mut self.statements);
         let used = remove_unused(&mut statements);
         let written = std::mem::take(&mut self.written);
@@ -120,10 +121,7 @@ impl<'a> SequenceReader<'a> {
             pool.free.retain(|bd| !is_written(bd));
         }
         Ok(SequenceProgram {
-            name: identifier(&format!(
-                "generate_txn_{}_{symbol}",
-                self.device.name(module)
-            )),
+            name: function_name(module, self.device, sequence),
             header: self.header,
             parameters,
             pools,
@@ -133,7 +131,9 @@ impl<'a> SequenceReader<'a> {
     }
 
     fn fail<T>(&mut self, op: Op, message: String, help: &str) -> Result<T, Reported> {
-        let diag = unsupported(self.module, op, message, help);
+        let diag = Diag::error(&NOT_A_FUNCTION, message)
+            .label(self.module.span(op), "here")
+            .help(help.to_string());
         Err(self.registers.diags().fail(diag))
     }
 
@@ -287,12 +287,8 @@ impl<'a> SequenceReader<'a> {
     /// Descriptors of a tile that the netlist's programs have.
     fn programmed_bds(&self, tile: TileLoc) -> Vec<u8> {
         let module = self.module;
-        let kinds = [OpKind::ShimDma, OpKind::MemTileDma, OpKind::Mem];
-        let programs = kinds.map(|kind| module.find(self.device.op(), kind));
-        let here = programs.into_iter().flatten().filter(|program| {
-            let handle = module.operand(*program, 0);
-            handle.and_then(|handle| tile_loc(module, handle)) == Some(tile)
-        });
+        let programs = dma_containers(module, self.device.op()).into_iter();
+        let here = programs.filter(|program| tile_of_op(module, *program) == Some(tile));
         let bds = here.flat_map(|program| module.find_all::<DmaBd>(program));
         let numbers = bds.filter_map(|bd| u8::try_from(bd.bd_id(module)?).ok());
         numbers.collect()
@@ -621,23 +617,16 @@ impl<'a> SequenceReader<'a> {
 
     /// The words of an operation.
     fn words(&self, operation: Operation) -> Vec<ProgramWord> {
-        let header = Transaction::new(self.header, []).write().len();
         let mut transaction = Transaction::new(self.header, [operation]);
         if self.folds {
             transaction = transaction.folded();
         }
-        let bytes = transaction.write();
-        let words = bytes[header..].chunks(WORD_BYTES);
-        let word = |bytes: &[u8]| {
-            let shifted = bytes.iter().enumerate();
-            shifted.fold(0, |word, (n, byte)| word | u32::from(*byte) << (8 * n))
+        let known = words(&transaction.write()[HEADER_BYTES..]);
+        let word = |known| ProgramWord {
+            known,
+            fields: Vec::new(),
         };
-        words
-            .map(|bytes| ProgramWord {
-                known: word(bytes),
-                fields: Vec::new(),
-            })
-            .collect()
+        known.into_iter().map(word).collect()
     }
 
     /// Puts a number into a field of an operation's words; `None` if it has no such field.
@@ -699,10 +688,4 @@ fn integer_bits(ty: &Type) -> Option<u32> {
     let is_integer = *ty == Type::Index || ty.is_int();
     ty.bit_width()
         .filter(|bits| is_integer && *bits <= INDEX_BITS)
-}
-
-/// A name with only what names of functions may have.
-fn identifier(name: &str) -> String {
-    let letter = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
-    name.chars().map(letter).collect()
 }

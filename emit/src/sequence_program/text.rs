@@ -1,6 +1,7 @@
 //! Functions in a language. Both have the same functions of numbers in front, so that expressions look alike.
 
 use aiec_npu::txn::Transaction;
+use aiec_npu::words;
 use rustc_hash::FxHashSet;
 
 use super::{
@@ -154,13 +155,8 @@ impl FunctionWriter<'_> {
 
     fn prologue(&mut self, program: &SequenceProgram) {
         let header = Transaction::new(program.header, []).write();
-        let words = header.chunks(4).map(|bytes| {
-            let word = bytes
-                .iter()
-                .rev()
-                .fold(0u32, |word, byte| word << 8 | u32::from(*byte));
-            format!("{word:#010x}")
-        });
+        let words = words(&header).into_iter();
+        let words = words.map(|word| format!("{word:#010x}"));
         let words = words.collect::<Vec<_>>().join(", ");
         match self.language {
             Language::Cpp => self.line(&format!(

@@ -300,10 +300,7 @@ pub fn choose_sequence(
     diags: &mut Diags,
 ) -> Result<Option<RuntimeSequence>, Reported> {
     let sequences = module.children::<RuntimeSequence>(device);
-    let name = |s: &RuntimeSequence| {
-        s.sym_name(module)
-            .map_or("sequence".into(), |n| n.to_string())
-    };
+    let name = |s: &RuntimeSequence| s.name(module);
     if wanted.is_empty() && sequences.len() <= 1 {
         return Ok(sequences.first().copied());
     }

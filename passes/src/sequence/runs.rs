@@ -350,9 +350,7 @@ impl<'a> Lowering<'a> {
     fn sequence_named(&mut self, device: Op, name: &str, op: Op) -> LoweringResult<Option<Op>> {
         let m = self.module;
         let sequences = m.children::<RuntimeSequence>(device);
-        let named = |s: &RuntimeSequence| s.sym_name(m).map(|n| n.to_string());
-        let called = |s: &RuntimeSequence| named(s).unwrap_or_else(|| "sequence".to_string());
-        if let Some(found) = sequences.iter().find(|s| called(s) == name) {
+        if let Some(found) = sequences.iter().find(|s| s.name(m) == name) {
             return Ok(Some(found.op()));
         }
         let message = format!(
@@ -361,7 +359,7 @@ impl<'a> Lowering<'a> {
         );
         let names: Vec<String> = sequences
             .iter()
-            .map(|s| format!("`@{}`", called(s)))
+            .map(|s| format!("`@{}`", s.name(m)))
             .collect();
         let help = if names.is_empty() {
             "it has none: write an `aie.runtime_sequence` into it".to_string()

@@ -3,7 +3,7 @@
 //! A sequence of transfers and tasks is read as it is written ([`host_steps`]), with its loops. One that writes registers is
 //! executed by the lowering that makes its code, and its steps are read from the register operations: descriptors of shim tiles as they
 //! are when a task is pushed, tasks, tokens. Writes that can only delay a run (data memories, event units, traces) change nothing; those to
-//! locks leave these out of the bound; any other may change the array, so that there is no bound.
+//! locks leave these out of the bound; any other write may change the array and is refused.
 
 use std::collections::VecDeque;
 

@@ -5,8 +5,8 @@ use aiec_device::{Bundle, DeviceModel, DmaDir, LockId, Port, TileLoc};
 
 use super::{
     ArithConstant, Buffer, Connect, Core, Device, Dma, DmaBd, DmaStart, ExternalBuffer, Flow, Lock,
-    Mem, MemTileDma, OpKind, OpView, PacketDest, PacketSource, ScfFor, ShimDma, ShimDmaAllocation,
-    ShimMux, Switchbox, Tile, UseLock,
+    Mem, MemTileDma, OpKind, OpView, PacketDest, PacketSource, RuntimeSequence, ScfFor, ShimDma,
+    ShimDmaAllocation, ShimMux, Switchbox, Tile, UseLock,
 };
 use crate::ir::{Attr, BdDim, Block, DYNAMIC, InsertPoint, Loc, Module, Op, Type, Value};
 use crate::op_table::AttrName;
@@ -67,6 +67,14 @@ macro_rules! tile_element {
 
 tile_element!(Buffer Core Lock Mem MemTileDma PacketDest PacketSource ShimDma ShimDmaAllocation
     ShimMux Switchbox);
+
+impl RuntimeSequence {
+    /// The symbol; `sequence` when none is written.
+    pub fn name(self, module: &Module) -> String {
+        let name = self.sym_name(module);
+        name.as_deref().unwrap_or("sequence").to_string()
+    }
+}
 
 impl Lock {
     /// Its tile and number, once it has both.

@@ -162,11 +162,7 @@ fn callee(module: &Module, run: RunOp) -> Result<Op, Option<Diag>> {
     let device = device_named(module, &around.symbol(module), op).map_err(|_| None)?;
     let wanted = run.runtime_sequence_symbol(module).to_string();
     let sequences = module.children::<RuntimeSequence>(device.op());
-    let name = |sequence: &RuntimeSequence| {
-        let name = sequence.sym_name(module).map(|name| name.to_string());
-        name.unwrap_or_else(|| "sequence".to_string())
-    };
-    let Some(found) = sequences.iter().find(|s| name(s) == wanted) else {
+    let Some(found) = sequences.iter().find(|s| s.name(module) == wanted) else {
         return Err(Some(no_sequence(module, op, device, &wanted, &sequences)));
     };
     let parameters = parameters(module, found.op());

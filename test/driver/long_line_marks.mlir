@@ -1,9 +1,9 @@
-// RUN: aiec %s -o %t.elf 2>&1 | FileCheck %s
+// RUN: not aiec %s -o %t.elf 2>&1 | FileCheck %s
 // The excerpt of a line that no terminal can show has the mark of its severity.
 
 // CHECK: verify::attribute
 // CHECK-EMPTY:
-// CHECK-NEXT: ⚠ nothing reads the attribute `extra`
+// CHECK-NEXT: × nothing reads the attribute `extra`
 // CHECK-NEXT: {{.*}}long_line_marks.mlir:13:7
 module {
   aie.device(xcve3858) {

@@ -42,7 +42,7 @@
 // CERT: `--as`
 // REFUSED: scratchpad parameters are words of a table that NPU firmware keeps
 // REFUSED: let the host pass parameters in a buffer
-// REFUSED: `offset_parameter = @start` is an offset from the scratchpad, which only NPU firmware has
+// REFUSED: `offset_parameter = @start` is from the scratchpad, which only NPU firmware has
 // INSTS: has no address of a scratchpad
 aiex.scratchpad_parameter @start : i32
 aiex.scratchpad_parameter @gain : i32

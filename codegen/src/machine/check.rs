@@ -4,7 +4,8 @@
 //! Each block is executed twice with symbols for values: its instructions in the order of the
 //! program, each finished before the next, and its bundles as the core executes them, decoded from
 //! the bytes again, with results that land late, bypasses and delay slots. It holds that
-//! * every operand has the same symbol both ways, and every register at the end of the block;
+//! * every operand has the same symbol both ways, and every register at the end of the block, also where the core waits for the
+//!   store of a part of a word while results arrive;
 //! * no two results land in one register in one cycle, none after the end of its block;
 //! * no port is held twice;
 //! * accesses of memory that may overlap happen in their order, lock operations keep their distance;
@@ -18,7 +19,8 @@ use std::fmt;
 
 use aiec_aie::ir::Op;
 use aiec_core::{
-    Accesses, Bypass, CoreIsa, OldRead, Operand, Register, RegisterFile, SlotInstruction,
+    Accesses, Bypass, CoreIsa, OldRead, Operand, PART_WORD_BUNDLES, Register, RegisterFile, Slot,
+    SlotInstruction,
 };
 use rustc_hash::FxHashMap;
 
@@ -121,6 +123,7 @@ struct Issued<'a> {
 /// An instruction of a bundle, and its registers and ports.
 #[derive(Clone, Debug)]
 struct DecodedSlot {
+    slot: Slot,
     instruction: SlotInstruction,
     accesses: Accesses,
 }
@@ -180,10 +183,9 @@ pub(super) fn check(function: Checked<'_>) -> Result<Vec<OldRead>, Unsound> {
             row.mnemonic.starts_with("nop")
         };
         let slots = bundle.slots.into_iter();
-        let instructions = slots
-            .map(|(_, instruction)| instruction)
-            .filter(|instruction| !is_nop(instruction));
-        let slots = instructions.map(|instruction| DecodedSlot {
+        let instructions = slots.filter(|(_, instruction)| !is_nop(instruction));
+        let slots = instructions.map(|(slot, instruction)| DecodedSlot {
+            slot,
             accesses: isa.accesses(&instruction),
             instruction,
         });
@@ -438,6 +440,7 @@ fn check_block(
             return Err(unsound(bundle, None, Rule::OtherResult(unit as Unit)));
         }
     }
+    let waited = cycles_waited(isa, program, bundles);
     let mut old_reads = BTreeSet::new();
     for one in &issued {
         for access in one
@@ -464,11 +467,24 @@ fn check_block(
                         register: access.register.to_string(),
                     });
                 }
+                // What is under way goes on while the core waits.
+                let in_time = |landing: &Landing| Landing {
+                    at: (landing.at + waited[landing.bundle])
+                        .saturating_sub(waited[one.at as usize]),
+                    ..*landing
+                };
                 let known = landings.iter().rev().find(has_landed);
-                let symbol = known.map_or(Symbol::Start, |landing| landing.symbol);
+                let waiting = landings
+                    .iter()
+                    .rev()
+                    .find(|landing| has_landed(&&in_time(landing)));
                 let inst = one.inst as usize;
                 let mine = &read[reads_end[inst]..reads_end[inst + 1]];
-                if !mine.contains(&(unit, symbol)) {
+                let is_meant = |found: Option<&Landing>| {
+                    let symbol = found.map_or(Symbol::Start, |landing| landing.symbol);
+                    mine.contains(&(unit, symbol))
+                };
+                if !is_meant(known) || !is_meant(waiting) {
                     let rule = Rule::OtherValue(access.register);
                     return Err(unsound(one.at as usize, Some(one.inst), rule));
                 }
@@ -506,6 +522,29 @@ fn check_block(
         Some(at) => Err(unsound(at, None, Rule::Alignment)),
         None => Ok(old_reads),
     }
+}
+
+/// Cycles for which the core has waited when each bundle is issued, as an access of memory waits for the store of a part of a
+/// word before it (`llvm-aie: AIE2Schedule.td`, `PART_WORD_STORE`).
+fn cycles_waited(isa: &CoreIsa, program: &[Inst], bundles: &[ExecutedBundle<'_>]) -> Vec<u32> {
+    let (mut waited, mut until) = (0, 0);
+    let stores_part = |slot: &DecodedSlot| {
+        slot.slot == Slot::LoadA
+            && isa.instructions[usize::from(slot.instruction.instruction)].is_store
+    };
+    let mut all = Vec::with_capacity(bundles.len());
+    for (at, (insts, bundle)) in bundles.iter().enumerate() {
+        let mut known = insts.iter().filter_map(|inst| program.get(*inst as usize));
+        let now = at as u32 + waited;
+        if known.any(|inst| inst.memory.is_some()) {
+            waited += u32::saturating_sub(until, now);
+        }
+        all.push(waited);
+        if bundle.slots.iter().any(stores_part) {
+            until = at as u32 + waited + u32::from(PART_WORD_BUNDLES);
+        }
+    }
+    all
 }
 
 /// Whether a decoded instruction is an instruction of the program, in whichever slot.

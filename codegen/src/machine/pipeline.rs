@@ -781,12 +781,37 @@ impl<'a> ModuloSearch<'a> {
             to + step * edge.omega >= from + edge.distance
         };
         let times: Vec<i32> = chosen.iter().map(|(time, _)| *time).collect();
-        let is_complete = chosen.len() == self.nodes.len() && self.edges.iter().all(holds);
+        let is_complete = chosen.len() == self.nodes.len()
+            && self.edges.iter().all(holds)
+            && (0..chosen.len()).all(|node| !self.waits_for_store(node, &times, known.interval));
         is_complete.then_some(ModuloSchedule {
             times,
             forms,
             report: *known,
         })
+    }
+
+    /// Whether the core would wait in an access of memory, for the store of a part of a word that is before it in this
+    /// iteration or an earlier one. What is under way arrives then, before those that read the registers' old values.
+    fn waits_for_store(&self, access: usize, times: &[i32], interval: u32) -> bool {
+        if !self.nodes[access].accesses_memory() {
+            return false;
+        }
+        let row = |node: usize| times[node].rem_euclid(interval as i32) as u32;
+        let soon = |store: usize| {
+            let after = row(access) + interval - row(store);
+            (after - 1) % interval + 1 < u32::from(PART_WORD_BUNDLES)
+        };
+        (0..self.nodes.len()).any(|node| self.nodes[node].stores_part_of_word() && soon(node))
+    }
+
+    /// Whether the core would wait in or for an instruction, of those that access memory.
+    fn lets_wait(&self, node: usize, times: &[i32], interval: u32) -> bool {
+        if self.nodes[node].stores_part_of_word() {
+            (0..self.nodes.len()).any(|access| self.waits_for_store(access, times, interval))
+        } else {
+            self.waits_for_store(node, times, interval)
+        }
     }
 
     fn table(&self, interval: u32) -> Table<'_> {
@@ -814,21 +839,8 @@ impl<'a> ModuloSearch<'a> {
         if (0..self.nodes.len()).filter(last_row).any(stores_part) {
             return Err(LoopLimit::Search);
         }
-        // A core that waits for such a store lets what is under way arrive, before those that read the registers' old values.
-        let row = |node: usize| times[node] as u32 % interval;
-        let accesses = |node: &usize| self.nodes[*node].accesses_memory();
-        let waits = |store: usize, access: usize| {
-            let after = row(access) + interval - row(store);
-            (after - 1) % interval + 1 < u32::from(PART_WORD_BUNDLES)
-        };
-        let stores = (0..self.nodes.len()).filter(|node| stores_part(*node));
-        for store in stores {
-            if (0..self.nodes.len())
-                .filter(accesses)
-                .any(|access| waits(store, access))
-            {
-                return Err(LoopLimit::Search);
-            }
+        if (0..self.nodes.len()).any(|node| self.waits_for_store(node, &times, interval)) {
+            return Err(LoopLimit::Search);
         }
         report.limit = if interval > self.bound() {
             LoopLimit::Search
@@ -880,9 +892,15 @@ impl<'a> ModuloSearch<'a> {
                 let mut places = later.flat_map(|at| (0..forms).map(move |form| (at, form)));
                 let found = places.find(|(at, form)| {
                     let is_last = at.rem_euclid(step) == step - 1;
-                    !(is_last && self.nodes[node].stores_part_of_word())
-                        && table.is_free(node as u32, *form, *at)
+                    if is_last && self.nodes[node].stores_part_of_word()
+                        || !table.is_free(node as u32, *form, *at)
+                    {
+                        return false;
+                    }
+                    schedule.times[node] = *at;
+                    !self.lets_wait(node, &schedule.times, interval)
                 });
+                schedule.times[node] = now;
                 if let Some((at, form)) = found {
                     schedule.times[node] = at;
                     schedule.forms[node] = form;

@@ -289,8 +289,11 @@ impl Selector<'_> {
         );
         let class = if unsigned { Range::U32 } else { Range::I32 };
         let floats = matches!(op, FToS | FToU);
-        let counts = matches!(op, Ctlz | Cttz | Ctpop) && number <= 32;
-        let small = floats || counts || args.iter().all(|arg| arg.range.is_in(class));
+        // Zeros and ones of an upper word count, however small the number is.
+        let small = match op {
+            Ctlz | Cttz | Ctpop => number <= 32,
+            _ => floats || args.iter().all(|arg| arg.range.is_in(class)),
+        };
         // A float result has its own size.
         let result = matches!(op, SToF | UToF) || !wanted.is_wide();
         let narrow = (small && result)

@@ -197,10 +197,12 @@ struct Parameter {
     value: Option<ValueId>,
 }
 
-/// A pool of the descriptors of a tile.
+/// A pool of descriptors of a tile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Pool {
     tile: TileLoc,
+    /// The numbers that it is for; those that others have aren't free.
+    part: std::ops::Range<u8>,
     /// Numbers that it gives out, the lowest first.
     free: Vec<u8>,
 }

@@ -6,7 +6,7 @@ use aiec_aie::ir::{Block, Module, Op, Type, Value};
 use aiec_aie::ops::netlist::const_int;
 use aiec_aie::ops::{
     ArithCmpI, CfAssert, Device, DmaBd, DmaBdPoolPop, DmaBdPoolPush, NpuAddressPatch,
-    NpuAssertBdDivisible, NpuAssertBdField, OpKind, OpView, RuntimeSequence, ScfFor,
+    NpuAssertBdDivisible, NpuAssertBdField, NpuRequire, OpKind, OpView, RuntimeSequence, ScfFor,
 };
 use aiec_device::regmap::RegisterRef;
 use aiec_device::{DeviceModel, TileLoc};
@@ -217,9 +217,13 @@ impl<'a> SequenceReader<'a> {
             }
             K::ScfFor => self.scf_for(op)?,
             K::ScfIf => self.scf_if(op)?,
-            K::CfAssert => {
+            kind @ (K::CfAssert | K::NpuRequire) => {
                 let condition = self.operand(op, 0)?;
-                let message = CfAssert(op).msg(module).to_string();
+                let message = if kind == K::CfAssert {
+                    CfAssert(op).msg(module).to_string()
+                } else {
+                    NpuRequire(op).message(module).to_string()
+                };
                 self.statements.push(Statement::Require(condition, message));
             }
             K::NpuAssertBdField => {
@@ -232,14 +236,16 @@ impl<'a> SequenceReader<'a> {
             K::NpuAssertBdDivisible => self.assert_divides(op)?,
             K::DmaBdPoolPop => {
                 let view = DmaBdPoolPop(op);
-                let pool = self.pool(op, view.column(module), view.row(module))?;
+                let part = (view.partition_begin(module), view.partition_end(module));
+                let pool = self.pool(op, (view.column(module), view.row(module)), part)?;
                 let result = module.result(op, 0).map(|value| self.define(value));
                 let id = result.unwrap_or_else(|| self.fresh());
                 self.statements.push(Statement::Pop(pool, id));
             }
             K::DmaBdPoolPush => {
                 let view = DmaBdPoolPush(op);
-                let pool = self.pool(op, view.column(module), view.row(module))?;
+                let part = (view.partition_begin(module), view.partition_end(module));
+                let pool = self.pool(op, (view.column(module), view.row(module)), part)?;
                 let id = self.operand(op, 0)?;
                 self.statements.push(Statement::Push(pool, id));
             }
@@ -267,7 +273,13 @@ impl<'a> SequenceReader<'a> {
         Ok(())
     }
 
-    fn pool(&mut self, op: Op, column: i32, row: i32) -> Result<usize, Reported> {
+    /// The pool of a part of a tile's descriptors, of all without one.
+    fn pool(
+        &mut self,
+        op: Op,
+        (column, row): (i32, i32),
+        (begin, end): (Option<i32>, Option<i32>),
+    ) -> Result<usize, Reported> {
         let place = u8::try_from(column).ok().zip(u8::try_from(row).ok());
         let tile = place.map(|(column, row)| TileLoc::new(column, row));
         let bds = tile.and_then(|tile| Some((tile, self.model.tile(tile)?.dma.as_ref()?.bds)));
@@ -275,13 +287,41 @@ impl<'a> SequenceReader<'a> {
             let message = format!("tile ({column}, {row}) has no buffer descriptors");
             return self.fail(op, message, "name a tile with a DMA");
         };
-        let known = self.pools.iter().position(|known| known.tile == tile);
-        Ok(known.unwrap_or_else(|| {
-            let taken = self.programmed_bds(tile);
-            let free = (0..bds).filter(|bd| !taken.contains(bd)).collect();
-            self.pools.push(Pool { tile, free });
-            self.pools.len() - 1
-        }))
+        let bound = |n: Option<i32>, default| n.map_or(Some(default), |n| u8::try_from(n).ok());
+        let part = bound(begin, 0).zip(bound(end, bds));
+        let Some((begin, end)) = part.filter(|(begin, end)| begin < end && *end <= bds) else {
+            let message =
+                format!("this isn't a part of the {bds} buffer descriptors of tile {tile}");
+            return self.fail(
+                op,
+                message,
+                "write the first number and the one after the last",
+            );
+        };
+        let part = begin..end;
+        let mut here = self
+            .pools
+            .iter()
+            .enumerate()
+            .filter(|(_, pool)| pool.tile == tile);
+        if let Some((known, _)) = here.clone().find(|(_, pool)| pool.part == part) {
+            return Ok(known);
+        }
+        let overlaps = |pool: &Pool| pool.part.start < part.end && part.start < pool.part.end;
+        if let Some((_, other)) = here.find(|(_, pool)| overlaps(pool)) {
+            let message = format!(
+                "two pools of tile {tile} have numbers in common: {} to {} and {begin} to {}",
+                other.part.start,
+                other.part.end - 1,
+                end - 1
+            );
+            let help = "draw from one pool, or from parts without numbers in common";
+            return self.fail(op, message, help);
+        }
+        let taken = self.programmed_bds(tile);
+        let free = part.clone().filter(|bd| !taken.contains(bd)).collect();
+        self.pools.push(Pool { tile, part, free });
+        Ok(self.pools.len() - 1)
     }
 
     /// Descriptors of a tile that the netlist's programs have.

@@ -262,6 +262,60 @@ impl Transfer {
         Ok(fields)
     }
 
+    /// The fields of a transfer to whose length multiples of `unit` elements are added when it runs. The length may be 0
+    /// before that. The dimension that goes on is the outermost one of the descriptor, whose end is the length's alone.
+    ///
+    /// # Errors
+    /// The pattern has no such dimension, or a unit isn't whole steps of it.
+    pub(crate) fn growing_fields(&self, dma: &DmaModel, unit: i64) -> Result<BdFields, BdError> {
+        let mut grown = self.clone();
+        if grown.is_linear() {
+            grown.dims.clear();
+        } else {
+            grown.expose_outermost(dma, unit)?;
+        }
+        let static_bytes = self.pattern().bytes(self.length).unwrap_or(u64::MAX);
+        grown.length = unit;
+        if let Err(error) = grown.in_words()?.fits(dma) {
+            return Err(error.into());
+        }
+        let mut fields = grown.fields(dma)?;
+        fields.length = narrow(static_bytes / WORD_BYTES, "length (words)")?;
+        Ok(fields)
+    }
+
+    /// Makes the outermost dimension that moves that of the descriptor without an end of its own.
+    fn expose_outermost(&mut self, dma: &DmaModel, unit: i64) -> Result<(), BdError> {
+        let hardware = usize::from(dma.bd.dims);
+        let moves = self.dims.iter().position(|dim| dim.size != 1);
+        self.dims.drain(..moves.unwrap_or(self.dims.len()));
+        let refused = |message: String| {
+            let help = "the length ends the outermost dimension of a descriptor, so that a pattern with gaps needs two \
+                        or three dimensions, the outermost of a size above 1, and units of whole steps of it";
+            BdError::new(message, help)
+        };
+        if !(2..=hardware).contains(&self.dims.len()) {
+            let message = format!(
+                "a pattern of {} dimensions has none that a length parameter continues",
+                self.dims.len()
+            );
+            return Err(refused(message));
+        }
+        let inner = self.dims.iter().skip(1);
+        let step = inner.fold(1i64, |n, dim| n.saturating_mul(dim.size.max(0)));
+        if step == 0 || unit % step != 0 {
+            let message = format!("a unit of {unit} elements isn't whole steps of {step} elements");
+            return Err(refused(message));
+        }
+        // A dimension of size 1 takes no step.
+        let word = (WORD_BYTES / self.elem_bytes.max(1)).max(1) as i64;
+        let at = 1;
+        while self.dims.len() < hardware {
+            self.dims.insert(at, BdDim::new(1, word));
+        }
+        Ok(())
+    }
+
     /// Whether it walks memory without gaps, each word once.
     pub fn is_linear(&self) -> bool {
         self.pads.is_empty() && self.in_words().is_ok_and(|pattern| pattern.is_linear())
@@ -417,15 +471,51 @@ pub fn set_burst(fields: &mut BdFields, dma: &DmaModel, bytes: i64) -> Result<()
     Ok(())
 }
 
-/// Attribute of a transfer with the name of a parameter that is added to its address.
-pub(crate) const OFFSET_PARAMETER: &str = "offset_parameter";
-/// The same with the number of the parameter's word in the scratchpad.
-pub(crate) const OFFSET_INDEX: &str = "offset_state_table_idx";
+/// A number of a transfer to which NPU firmware adds a word of its scratchpad
+/// (`mlir-aie: test/dialect/AIEX/length_parameter_lowering.mlir`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ScratchpadTerm {
+    /// Its address, in elements.
+    Offset,
+    /// Its length, in units of [`LENGTH_UNIT`] elements.
+    Length,
+}
 
-/// The attribute by which a transfer asks NPU firmware for an offset from its scratchpad, if any.
-pub(crate) fn scratchpad_offset(module: &Module, op: Op) -> Option<&'static str> {
-    let keys = [OFFSET_PARAMETER, OFFSET_INDEX].into_iter();
-    keys.into_iter().find(|key| module.attr(op, key).is_some())
+/// Elements that a transfer is longer by for each 1 of its length parameter.
+pub(crate) const LENGTH_UNIT: &str = "length_unit";
+
+impl ScratchpadTerm {
+    pub(crate) const ALL: [ScratchpadTerm; 2] = [ScratchpadTerm::Offset, ScratchpadTerm::Length];
+
+    /// Attribute of a transfer with the name of the parameter.
+    pub(crate) const fn parameter(self) -> &'static str {
+        match self {
+            ScratchpadTerm::Offset => "offset_parameter",
+            ScratchpadTerm::Length => "length_parameter",
+        }
+    }
+
+    /// The same with the number of the parameter's word in the scratchpad.
+    pub(crate) const fn index(self) -> &'static str {
+        match self {
+            ScratchpadTerm::Offset => "offset_state_table_idx",
+            ScratchpadTerm::Length => "length_state_table_idx",
+        }
+    }
+
+    /// The attribute by which a transfer asks for it, if it does.
+    pub(crate) fn asked(self, module: &Module, op: Op) -> Option<&'static str> {
+        let keys = [self.parameter(), self.index()].into_iter();
+        keys.into_iter().find(|key| module.attr(op, key).is_some())
+    }
+}
+
+/// The first number of a transfer that comes from the scratchpad, if any.
+pub(crate) fn scratchpad_term(module: &Module, op: Op) -> Option<ScratchpadTerm> {
+    let terms = ScratchpadTerm::ALL.into_iter();
+    terms
+        .into_iter()
+        .find(|term| term.asked(module, op).is_some())
 }
 
 /// The packet header that a BD asks for, itself or by an `aie.dma_bd_packet` in its block.

@@ -12,11 +12,11 @@ use super::{BAD_LOCK, BAD_MEMORY, BAD_TRANSFER, UNASSIGNED, Writer};
 use crate::analysis::budget::{dma_containers, tile_of_op};
 use crate::analysis::dma_view::{DmaView, LocalBuffer, ViewProblem};
 use crate::analysis::transfer::{
-    BdError, Transfer, packet_of_bd, scratchpad_offset, set_burst, set_packet,
+    BdError, Transfer, packet_of_bd, scratchpad_term, set_burst, set_packet,
 };
 use crate::regops::{RegAction, RegOp};
 use crate::sequence::controller_write;
-use crate::sequence::scratchpad::offset_as_written;
+use crate::sequence::scratchpad::term_as_written;
 
 /// A channel that a DMA program starts, with its tile.
 pub(super) struct StartedChannel {
@@ -137,12 +137,10 @@ fn fields(
     let bd_error = |bd_error: BdError| Box::new(bd_error.diag(&BAD_TRANSFER, span));
     let view = DmaView::new(writer.model, started.loc, started.channel.channel);
     let ints = |value| const_int(module, value);
-    if scratchpad_offset(module, slot.bd.op()).is_some() {
-        let written = offset_as_written(module, slot.bd.op());
+    if let Some(term) = scratchpad_term(module, slot.bd.op()) {
+        let written = term_as_written(module, slot.bd.op(), term);
         return Err(bd_error(BdError::new(
-            format!(
-                "`{written}` is an offset from the scratchpad, which is added in runtime sequences only"
-            ),
+            format!("`{written}` is from the scratchpad, which is added in runtime sequences only"),
             "start the transfer from a sequence: aiex.dma_configure_task_for",
         )));
     }

@@ -11,7 +11,7 @@
 
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::netlist::chain;
-use aiec_aie::ops::{Device, DmaBd, DmaConfigureTask, OpKind, OpView, RuntimeSequence};
+use aiec_aie::ops::{Device, DmaBd, OpKind, OpView, RuntimeSequence};
 use aiec_device::{ChannelId, TileLoc};
 use aiec_diag::{Diag, MlirAieReport, Reported, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -115,17 +115,9 @@ impl Numbering<'_, '_> {
         let Some(ChannelId { tile, index, .. }) = task_channel(module, op) else {
             return Ok(());
         };
-        let runtime = DmaConfigureTask::cast(module, op).is_some_and(|task| {
-            // A number from a pool at run time.
-            let operands = module.num_operands(task.op());
-            operands > 1 && module.operand_group(task.op(), "bd_id_val").len() == 1
-        });
         let slots = module
             .entry(op, 0)
             .map_or_else(Vec::new, |entry| chain(module, entry).0);
-        if runtime {
-            return Ok(());
-        }
         let mut task = Task::default();
         let mut open = Vec::new();
         // Numbers that are written come first, so that no other BD of the task takes them.
@@ -135,6 +127,8 @@ impl Numbering<'_, '_> {
                     let id = self.written(module, op, tile, slot.bd, id)?;
                     task.bds.push(id);
                 }
+                // Numbers from pools come when the sequence runs.
+                None if slot.bd.number_value(module).is_some() => {}
                 None => open.push(slot.bd.op()),
             }
         }

@@ -16,7 +16,7 @@
 
 use aiec_aie::ir::{InsertPoint, Module, Op, Type};
 use aiec_aie::ops::netlist::{BdSlot, chain, operand_group};
-use aiec_aie::ops::{ArithConstant, Device, OpKind, OpView, RuntimeSequence};
+use aiec_aie::ops::{ArithConstant, Device, DmaBd, OpKind, OpView, RuntimeSequence};
 use aiec_device::regmap::{BdFields, BdLayout, RegisterRef};
 use aiec_device::{ChannelId, DeviceModel};
 use aiec_diag::{Diag, MlirAieReport, Reported};
@@ -120,18 +120,20 @@ fn at_run_time(
     let mut arith = Arith::new(module, InsertPoint::Before(op), loc);
     match known {
         AtRunTime::Task { channel, bds } => {
-            let number = operand_group(arith.module, op, 2).unwrap_or_default();
-            let number = number.first().map(|value| arith.number(*value));
             let repeat = operand_group(arith.module, op, 1).unwrap_or_default();
             let repeat = match repeat.first() {
                 Some(value) => arith.number(*value),
                 None => Num::Known(arith.module.int_attr(op, "repeat_count").unwrap_or(0)),
             };
             let mut head = None;
-            for (at, bd) in bds.iter().enumerate() {
+            for bd in bds {
                 let written = bd.slot.bd.bd_id(arith.module);
-                let written = written.map(|id| Num::Known(id.into()));
-                let Some(number) = written.or(number.filter(|_| at == 0)) else {
+                let drawn = bd.slot.bd.number_value(arith.module);
+                let number = match drawn {
+                    Some(value) => Some(arith.number(value)),
+                    None => written.map(|id| Num::Known(id.into())),
+                };
+                let Some(number) = number else {
                     // Found by `check`.
                     continue;
                 };
@@ -247,9 +249,7 @@ fn without_number(module: &Module, bd: Op) -> Option<Diag> {
     let task = module
         .parent_op(bd)
         .filter(|op| module.kind(*op) == OpKind::DmaConfigureTask)?;
-    let numbered = module.attr(bd, "bd_id").is_some();
-    let at_run_time = module.operand_group(task, "bd_id_val").len() == 1;
-    if numbered || at_run_time {
+    if module.attr(bd, "bd_id").is_some() || DmaBd(bd).number_value(module).is_some() {
         return None;
     }
     let run = "Run the `--aie-assign-runtime-sequence-bd-ids` pass first or manually assign an ID \

@@ -2,32 +2,49 @@
 //! from a pool of the tile at run time
 //! (`mlir-aie: lib/Dialect/AIEX/Transforms/AIELowerDynamicBDPool.cpp`).
 //!
-//! Each configured task pops a number, each freed one pushes its number back; a wait isn't a release.
-//! A number goes where its task goes: beside each task that a loop carries or a branch yields
-//! is its number, as a further value of the loop or branch.
+//! Each configured task pops a number for each of its BDs, each freed one pushes its numbers back; a wait isn't a release.
+//! Numbers go where their task goes: beside each task that a loop carries or a branch yields
+//! are its numbers, as further values of the loop or branch. A pool is the part of a tile's BDs that a channel can use.
 //!
 //! Such a sequence is run by a host with an interpreter; control code has no pools, so that a
 //! compilation unrolls loops instead. This pass is for users who go on with mlir-aie's tools.
 
-use aiec_aie::ir::{Attr, InsertPoint, Module, Op, Type, Value};
-use aiec_aie::ops::{DmaBdPoolPop, DmaBdPoolPush, OpKind, OpView, RuntimeSequence};
-use aiec_device::ChannelId;
+use aiec_aie::ir::{InsertPoint, Module, Op, Type, Value, ValueDef};
+use aiec_aie::ops::netlist::chain;
+use aiec_aie::ops::{Device, DmaBdPoolPop, DmaBdPoolPush, OpKind, OpView, RuntimeSequence};
+use aiec_device::{ChannelId, DeviceModel};
 use aiec_diag::{Diag, MlirAieReport, Reported};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::{copy_attrs, task_channel};
 use crate::infra::pass::{PassContext, PassDef};
-use crate::sequence::codes::{BAD_BD_ID, BAD_TASK, UNSUPPORTED};
+use crate::sequence::codes::{BAD_BD_ID, BAD_TASK, NO_BD_LEFT, UNSUPPORTED};
 
 /// The pass.
 pub static PASS: PassDef = PassDef::of_device("aie-lower-dynamic-bd-pool", run)
     .summary("Let sequences with loops and branches draw their BDs from pools at run time")
     .postconditions(&["tasks of sequences with loops or branches have BD numbers from a pool"]);
 
+/// A task among the values of a loop or branch.
+#[derive(Clone, Copy)]
+struct CarriedTask {
+    /// Its place among the values.
+    position: usize,
+    /// Its BDs, each with a number beside the values.
+    bds: usize,
+}
+
+/// A loop or branch with numbers beside the tasks that it carries.
+type Grown = (Op, Vec<CarriedTask>);
+
 /// Operands of `scf.for` in front of what it carries.
 const BOUNDS: usize = 3;
 
 fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
+    let Some(model) = Device(device).model(module) else {
+        // The verifier reports unknown devices.
+        return Ok(());
+    };
     let mut result = Ok(());
     for sequence in module.children::<RuntimeSequence>(device) {
         let ops: Vec<Op> = module.walk(sequence.op()).collect();
@@ -43,7 +60,8 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
         let mut pool = Pool {
             module,
             context,
-            tasks: FxHashSet::default(),
+            model,
+            tasks: FxHashMap::default(),
             numbers: FxHashMap::default(),
             origins: FxHashMap::default(),
         };
@@ -55,10 +73,11 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
 struct Pool<'m, 'c> {
     module: &'m mut Module,
     context: &'m mut PassContext<'c>,
-    /// The values that are tasks.
-    tasks: FxHashSet<Value>,
-    /// The number that belongs to a value that is a task.
-    numbers: FxHashMap<Value, Value>,
+    model: &'static DeviceModel,
+    /// The values that are tasks, with the count of their BDs.
+    tasks: FxHashMap<Value, usize>,
+    /// The numbers that belong to a value that is a task, in the order of its BDs.
+    numbers: FxHashMap<Value, Vec<Value>>,
     /// The channel of each value that is a task.
     origins: FxHashMap<Value, ChannelId>,
 }
@@ -84,7 +103,7 @@ impl Pool<'_, '_> {
             result = result.and(self.pop(*task));
         }
         result?;
-        self.tasks = self.task_values(&tasks);
+        self.find_tasks(&tasks)?;
         // Outer loops and branches first: what they carry is there when inner ones yield it.
         let mut grown = Vec::new();
         for op in ops {
@@ -94,8 +113,8 @@ impl Pool<'_, '_> {
                 _ => {}
             }
         }
-        for (op, positions) in grown {
-            self.yield_numbers(op, &positions);
+        for (op, carried) in grown {
+            self.yield_numbers(op, &carried);
         }
         self.find_channels(&tasks)?;
         for op in of_kind(self.module, OpKind::DmaFreeTask) {
@@ -109,26 +128,19 @@ impl Pool<'_, '_> {
         self.context.fail(diag.mlir_aie(mlir_aie))
     }
 
-    /// Gives a task a number of the pool.
+    /// Gives each BD of a task a number of the pool.
     fn pop(&mut self, task: Op) -> Result<(), Reported> {
         let module = &mut *self.module;
         let Some(handle) = module.result(task, 0) else {
             return Ok(());
         };
-        let bds = module.find(task, OpKind::DmaBd);
-        if bds.len() != 1 {
-            let message = "a task with a number of a pool has one buffer descriptor";
-            let text = "dynamic BD pool lowering supports single-BD tasks only; a multi-BD chain \
-                        under a runtime-bound loop needs runtime next_bd chaining (not yet \
-                        implemented)";
-            let count = bds.len();
-            let diag = Diag::error(&UNSUPPORTED, message)
-                .label(module.span(task), format!("this one has {count}"))
-                .help("make a task of each, or give the loop constant bounds");
-            return Err(self.fail(task, diag, text));
-        }
+        let slots = module
+            .entry(task, 0)
+            .map_or_else(Vec::new, |entry| chain(module, entry).0);
+        let bds: Vec<Op> = slots.iter().map(|slot| slot.bd.op()).collect();
         let pinned = bds
-            .into_iter()
+            .iter()
+            .copied()
             .find(|bd| module.attr(*bd, "bd_id").is_some());
         if let Some(bd) = pinned {
             let message = "this number may be drawn from the pool at the same time";
@@ -142,7 +154,7 @@ impl Pool<'_, '_> {
                 .help("leave `bd_id` out in sequences with loops or branches");
             return Err(self.fail(bd, diag, text));
         }
-        let Some(ChannelId { tile, .. }) = task_channel(self.module, task) else {
+        let Some(channel) = task_channel(self.module, task) else {
             let message = "the tile of this task has no place yet";
             let text = "Cannot lower a DMA task whose tile is not placed";
             let diag = Diag::error(&BAD_TASK, message)
@@ -150,90 +162,132 @@ impl Pool<'_, '_> {
                 .help("run --aie-place-tiles first");
             return Err(self.fail(task, diag, text));
         };
+        let ChannelId { tile, index, .. } = channel;
+        let range = self.range(channel);
+        if bds.len() > range.len() {
+            let (count, most) = (bds.len(), range.len());
+            let message = format!("a chain of {count} buffer descriptors, and the pool has {most}");
+            let text = format!(
+                "chains {count} buffer descriptors, but channel {index} of tile ({},{}) draws from a pool of only \
+                 {most} ids",
+                tile.col, tile.row
+            );
+            let diag = Diag::error(&NO_BD_LEFT, message)
+                .label(self.module.span(task), "this task")
+                .help("split the chain into several tasks, each freed before the next ones need its BDs");
+            return Err(self.fail(task, diag, &text));
+        }
         let module = &mut *self.module;
         let loc = module.derived_loc(self.context.pass, task);
-        let pop = DmaBdPoolPop::build(module, loc, tile.col, tile.row)
-            .result(Type::I32)
-            .insert(InsertPoint::Before(task));
-        let Some(number) = module.result(pop, 0) else {
-            return Ok(());
-        };
-        let repeats = module.operand_group(task, "repeat_count_val").len() as i32;
-        module.add_operand(task, number);
-        let sizes = Attr::i32_array([1, repeats, 1]);
-        module.set_attr(task, "operandSegmentSizes", sizes);
-        self.numbers.insert(handle, number);
+        let mut numbers = Vec::with_capacity(bds.len());
+        for bd in bds {
+            let number = DmaBdPoolPop::build(module, loc, tile.col, tile.row)
+                .partition_begin(range.start)
+                .partition_end(range.end)
+                .insert_value(Type::I32, InsertPoint::Before(task));
+            module.set_operand_group(bd, "bd_id_val", &[number]);
+            numbers.push(number);
+        }
+        self.numbers.insert(handle, numbers);
         self.context.count("tasks", 1);
         Ok(())
     }
 
-    /// All values that are tasks: configured ones, and what loops and branches make of them.
-    fn task_values(&self, tasks: &[Op]) -> FxHashSet<Value> {
+    /// The BDs that a channel draws from.
+    fn range(&self, channel: ChannelId) -> std::ops::Range<u8> {
+        let dma = self.model.tile(channel.tile).and_then(|t| t.dma.as_ref());
+        dma.map_or(0..0, |dma| dma.bd_range(channel.index))
+    }
+
+    /// Finds all values that are tasks: configured ones, and what loops and branches make of them.
+    fn find_tasks(&mut self, tasks: &[Op]) -> Result<(), Reported> {
         let module = &*self.module;
-        let mut found = FxHashSet::default();
-        let mut open: Vec<Value> = tasks
-            .iter()
-            .filter_map(|op| module.result(*op, 0))
-            .collect();
-        while let Some(value) = open.pop() {
-            if !found.insert(value) {
+        let mut open = Vec::new();
+        for task in tasks {
+            if let Some(handle) = module.result(*task, 0) {
+                open.push((handle, self.numbers.get(&handle).map_or(0, Vec::len)));
+            }
+        }
+        let mut clash = None;
+        while let Some((value, bds)) = open.pop() {
+            if let Some(known) = self.tasks.insert(value, bds) {
+                if known != bds {
+                    clash = Some((value, known.min(bds), known.max(bds)));
+                    break;
+                }
                 continue;
             }
             for (user, at) in module.uses(value) {
-                match module.kind(user) {
-                    OpKind::ScfFor => open.extend(carried_arg(module, user, at)),
+                let carried = match module.kind(user) {
+                    OpKind::ScfFor => carried_arg(module, user, at),
                     OpKind::ScfYield => {
                         let parent = module.parent_op(user);
-                        open.extend(parent.and_then(|parent| module.result(parent, at)));
+                        // The next round of a loop has what this one yields.
+                        open.extend(parent.and_then(|parent| {
+                            let arg = carried_arg(module, parent, at + BOUNDS)?;
+                            (module.kind(parent) == OpKind::ScfFor).then_some((arg, bds))
+                        }));
+                        parent.and_then(|parent| module.result(parent, at))
                     }
-                    _ => {}
+                    _ => None,
+                };
+                open.extend(carried.map(|value| (value, bds)));
+            }
+        }
+        let Some((value, fewer, more)) = clash else {
+            return Ok(());
+        };
+        let around = match module.def(value) {
+            ValueDef::Result(op, _) => Some(op),
+            ValueDef::Argument(block, _) => module.block_parent(block),
+        };
+        let message = format!("this gives a task of {fewer} buffer descriptors or one of {more}");
+        let text = "carries tasks with different numbers of buffer descriptors at the same result; their ids can't be \
+                    carried beside them";
+        let diag = Diag::error(&BAD_TASK, message)
+            .label(around.and_then(|op| module.span(op)), "here")
+            .help("give the tasks chains of one length, or free them inside the loop or branch");
+        Err(match around {
+            Some(op) => self.fail(op, diag, text),
+            None => self.context.fail(diag),
+        })
+    }
+
+    /// Lets a loop carry the numbers of the tasks that it carries.
+    fn grow_loop(&mut self, op: Op) -> Grown {
+        let module = &mut *self.module;
+        let inits: Vec<Value> = module.operands(op).skip(BOUNDS).collect();
+        let mut carried = Vec::new();
+        for (position, init) in inits.iter().enumerate() {
+            let numbers = self.numbers.get(init);
+            if let Some(numbers) = numbers.filter(|_| self.tasks.contains_key(init)) {
+                let bds = numbers.len();
+                carried.push(CarriedTask { position, bds });
+                for number in numbers {
+                    module.add_operand(op, *number);
                 }
             }
         }
-        found
-    }
-
-    /// Lets a loop carry the numbers of the tasks that it carries; returns the new loop and the
-    /// positions of those tasks.
-    fn grow_loop(&mut self, op: Op) -> (Op, Vec<usize>) {
-        let module = &mut *self.module;
-        let inits: Vec<Value> = module.operands(op).skip(BOUNDS).collect();
-        let mut positions = Vec::new();
-        let mut numbers = Vec::new();
-        for (at, init) in inits.iter().enumerate() {
-            if self.tasks.contains(init)
-                && let Some(number) = self.numbers.get(init)
-            {
-                positions.push(at);
-                numbers.push(*number);
+        if carried.is_empty() {
+            return (op, carried);
+        }
+        if let Some(body) = module.entry(op, 0) {
+            for task in &carried {
+                let numbers = (0..task.bds).map(|_| module.add_block_arg(body, Type::I32));
+                let numbers: Vec<Value> = numbers.collect();
+                // The counter is the first argument.
+                if let Some(arg) = module.block_args(body).get(task.position + 1) {
+                    self.numbers.insert(*arg, numbers);
+                }
             }
         }
-        if positions.is_empty() {
-            return (op, positions);
-        }
-        let args = module.entry(op, 0).map(|body| {
-            let args: Vec<Value> = positions
-                .iter()
-                .filter_map(|at| module.block_args(body).get(at + 1).copied())
-                .collect();
-            let new: Vec<Value> = positions
-                .iter()
-                .map(|_| module.add_block_arg(body, Type::I32))
-                .collect();
-            (args, new)
-        });
-        for number in &numbers {
-            module.add_operand(op, *number);
-        }
-        let new = self.with_results(op, positions.len());
-        let (args, new_args) = args.unwrap_or_default();
-        self.numbers.extend(args.into_iter().zip(new_args));
-        self.pair_results(new, &positions, inits.len());
-        (new, positions)
+        let new = self.with_results(op, carried.iter().map(|task| task.bds).sum());
+        self.pair_results(new, &carried, inits.len());
+        (new, carried)
     }
 
     /// Lets a branch yield the numbers of the tasks that it yields.
-    fn grow_branch(&mut self, op: Op) -> Result<Option<(Op, Vec<usize>)>, Reported> {
+    fn grow_branch(&mut self, op: Op) -> Result<Option<Grown>, Reported> {
         let module = &*self.module;
         let yields: Vec<Vec<Value>> = [0, 1]
             .into_iter()
@@ -243,11 +297,14 @@ impl Pool<'_, '_> {
         let [yes, no] = yields.as_slice() else {
             return Ok(None);
         };
-        let mut positions = Vec::new();
-        for (at, (yes, no)) in yes.iter().zip(no).enumerate() {
-            match (self.tasks.contains(yes), self.tasks.contains(no)) {
-                (true, true) => positions.push(at),
-                (false, false) => {}
+        let mut carried = Vec::new();
+        for (position, (yes, no)) in yes.iter().zip(no).enumerate() {
+            match (self.tasks.get(yes), self.tasks.get(no)) {
+                (Some(bds), Some(_)) => carried.push(CarriedTask {
+                    position,
+                    bds: *bds,
+                }),
+                (None, None) => {}
                 _ => {
                     let message = "only one way through this branch gives a task";
                     let text = "yields a pool-allocated task on only one branch of an scf.if; \
@@ -260,13 +317,13 @@ impl Pool<'_, '_> {
                 }
             }
         }
-        if positions.is_empty() {
+        if carried.is_empty() {
             return Ok(None);
         }
         let before = module.num_results(op);
-        let new = self.with_results(op, positions.len());
-        self.pair_results(new, &positions, before);
-        Ok(Some((new, positions)))
+        let new = self.with_results(op, carried.iter().map(|task| task.bds).sum());
+        self.pair_results(new, &carried, before);
+        Ok(Some((new, carried)))
     }
 
     /// Replaces a loop or branch by one with `more` 32-bit results.
@@ -288,8 +345,8 @@ impl Pool<'_, '_> {
         }
         for (old, new) in old.into_iter().zip(module.results(new)) {
             module.replace_all_uses(old, new);
-            if self.tasks.contains(&old) {
-                self.tasks.insert(new);
+            if let Some(bds) = self.tasks.get(&old).copied() {
+                self.tasks.insert(new, bds);
             }
         }
         module.erase(op);
@@ -297,26 +354,31 @@ impl Pool<'_, '_> {
     }
 
     /// Pairs the task results of a grown operation with the numbers added for them.
-    fn pair_results(&mut self, op: Op, positions: &[usize], before: usize) {
-        for (n, at) in positions.iter().enumerate() {
-            let result = |n| self.module.result(op, n);
-            if let (Some(task), Some(number)) = (result(*at), result(before + n)) {
-                self.numbers.insert(task, number);
+    fn pair_results(&mut self, op: Op, carried: &[CarriedTask], before: usize) {
+        let mut first = before;
+        for task in carried {
+            let numbers = first..first + task.bds;
+            first = numbers.end;
+            let numbers = numbers.filter_map(|n| self.module.result(op, n));
+            let numbers: Vec<Value> = numbers.collect();
+            if let Some(handle) = self.module.result(op, task.position) {
+                self.numbers.insert(handle, numbers);
             }
         }
     }
 
-    /// Adds the numbers of the tasks at some positions to what a grown operation's blocks yield.
-    fn yield_numbers(&mut self, op: Op, positions: &[usize]) {
+    /// Adds the numbers of carried tasks to what a grown operation's blocks yield.
+    fn yield_numbers(&mut self, op: Op, carried: &[CarriedTask]) {
         for region in 0..self.module.regions_of(op).len() {
             let last = self
                 .module
                 .entry(op, region)
                 .and_then(|block| self.module.last_op(block));
             let Some(last) = last else { continue };
-            for at in positions {
-                let task = self.module.operand(last, *at);
-                if let Some(number) = task.and_then(|task| self.numbers.get(&task)) {
+            for task in carried {
+                let handle = self.module.operand(last, task.position);
+                let numbers = handle.and_then(|handle| self.numbers.get(&handle));
+                for number in numbers.into_iter().flatten() {
                     self.module.add_operand(last, *number);
                 }
             }
@@ -372,12 +434,12 @@ impl Pool<'_, '_> {
         Err(self.fail(op, diag, text))
     }
 
-    /// Gives the number of a freed task back.
+    /// Gives the numbers of a freed task back.
     fn push(&mut self, free: Op) -> Result<(), Reported> {
         let task = self.module.operand(free, 0);
-        let number = task.and_then(|task| self.numbers.get(&task)).copied();
+        let numbers = task.and_then(|task| self.numbers.get(&task)).cloned();
         let channel = task.and_then(|task| self.origins.get(&task)).copied();
-        let Some((number, ChannelId { tile, .. })) = number.zip(channel) else {
+        let Some((numbers, channel)) = numbers.zip(channel) else {
             let message = "it isn't known which task this is";
             let text = "does not resolve to a task allocated from the runtime pool; cannot return \
                         its buffer descriptor ID";
@@ -386,10 +448,15 @@ impl Pool<'_, '_> {
                 .help("name the result of `aiex.dma_configure_task`, or what a loop carries of it");
             return Err(self.fail(free, diag, text));
         };
+        let (tile, range) = (channel.tile, self.range(channel));
         let module = &mut *self.module;
         let loc = module.derived_loc(self.context.pass, free);
-        DmaBdPoolPush::build(module, loc, number, tile.col, tile.row)
-            .insert(InsertPoint::Before(free));
+        for number in numbers {
+            DmaBdPoolPush::build(module, loc, number, tile.col, tile.row)
+                .partition_begin(range.start)
+                .partition_end(range.end)
+                .insert(InsertPoint::Before(free));
+        }
         module.erase(free);
         Ok(())
     }

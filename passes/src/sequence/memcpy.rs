@@ -7,6 +7,7 @@ use aiec_device::{ChannelId, DmaDir, DmaModel, PatternError, TileKind, TileLoc};
 use aiec_diag::Diag;
 
 use super::codes::*;
+use super::scratchpad::length_unit;
 use super::values::AddressBase;
 use super::{Lowering, LoweringResult, SEQUENCE_AX_CACHE};
 use crate::analysis::transfer::{
@@ -53,7 +54,7 @@ impl Lowering<'_> {
         let element = memcpy
             .memref(module)
             .and_then(|memref| element_bytes(module.ty(memref)));
-        let offset = self.transfer_offset(op, channel, element)?;
+        let updates = self.descriptor_updates(op, channel, element)?;
         let id = self.memcpy_bd(op, memcpy.id(module), &channel)?;
         if let Some(earlier) = self.unawaited.insert((channel.tile, id), op) {
             self.bd_still_used(op, id, channel.tile, earlier);
@@ -69,7 +70,7 @@ impl Lowering<'_> {
             argument,
         };
         self.emit_action(op, action);
-        self.add_offset(op, address, offset);
+        self.update_descriptor(op, address, &updates);
         self.copy_fields(op, (channel, id), true, &reads)?;
         // Data that arrives in host memory is always announced.
         let token = channel.dir == DmaDir::S2mm || memcpy.issue_token(module).unwrap_or(false);
@@ -92,7 +93,14 @@ impl Lowering<'_> {
         let packet = memcpy.packet(module);
         let packet = packet.or_else(|| allocation.packet(module));
         let burst = memcpy.burst_length(module).unwrap_or(0);
-        let fields = transfer.fields(dma).and_then(|mut fields| {
+        let fields = match length_unit(module, op) {
+            Some(unit) => {
+                self.growing_length(op, transfer.length, transfer.elem_bytes)?;
+                transfer.growing_fields(dma, unit)
+            }
+            None => transfer.fields(dma),
+        };
+        let fields = fields.and_then(|mut fields| {
             if let Some(packet) = packet {
                 set_packet(&mut fields, packet)?;
             }

@@ -251,10 +251,12 @@ impl Lowering<'_> {
             K::DmaChannelReset => self.channel_reset(op),
             K::DmaChannelResetFor => self.channel_reset_for(op),
             K::CoreReset => self.core_reset(op),
+            K::BufferClear => self.buffer_clear(op),
             K::Configure => self.configure(op),
             K::Run => self.run_sequence(op),
             K::NpuLoadPdi => self.load_pdi(op),
             K::NpuAssertBdField | K::NpuAssertBdDivisible => self.assertion(op),
+            K::CfAssert | K::NpuRequire => self.condition(op),
             K::NpuPreempt => {
                 // The array may be reconfigured there: controller ids of channels are lost.
                 self.controllers.clear();

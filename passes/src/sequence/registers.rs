@@ -3,8 +3,8 @@
 use aiec_aie::ir::Op;
 use aiec_aie::ops::netlist::operand_group;
 use aiec_aie::ops::{
-    Buffer, MemrefGetGlobal, MemrefGlobal, NpuAddressPatch, NpuBlockWrite, NpuPushQueue,
-    NpuRtpWrite, OpKind, OpView, SetLock,
+    Buffer, BufferClear, MemrefGetGlobal, MemrefGlobal, NpuAddressPatch, NpuBlockWrite,
+    NpuPushQueue, NpuRtpWrite, OpKind, OpView, SetLock,
 };
 use aiec_cert::isa::ArgOffset;
 use aiec_device::regmap::{BdLayout, RegisterRef};
@@ -411,6 +411,53 @@ impl Lowering<'_> {
             return self.refuse(op, diag);
         };
         self.write_lock(op, lock, value as u32)
+    }
+
+    /// A condition that must hold for the sequence to be right.
+    pub(super) fn condition(&mut self, op: Op) -> LoweringResult {
+        let holds = self.int(op, 0, "the condition that must hold")? != 0;
+        if holds {
+            return Ok(());
+        }
+        let module = self.module;
+        let key = if module.kind(op) == OpKind::CfAssert {
+            "msg"
+        } else {
+            "message"
+        };
+        let said = module.str_attr(op, key).unwrap_or_default();
+        let text = format!("shape constraint is violated at compile time: {said}");
+        let diag = Diag::error(&BAD_TRANSFER, format!("this must hold: {said}"))
+            .help("choose other numbers (`--scalar N=VALUE`), for which it holds")
+            .mlir_aie(MlirAieReport::op(module.op_name(op), text));
+        self.refuse(op, diag)
+    }
+
+    /// Clears words of a tile's data memory.
+    pub(super) fn buffer_clear(&mut self, op: Op) -> LoweringResult {
+        let module = self.module;
+        let clear = BufferClear(op);
+        let tile = self.tile_operand(op, 0)?;
+        let memory = self.model.tile(tile).map_or(0, |tile| tile.memory_bytes);
+        let (begin, words) = (
+            i64::from(clear.address(module)),
+            i64::from(clear.length(module)),
+        );
+        let end = begin + words * WORD_BYTES as i64;
+        let aligned = begin % WORD_BYTES as i64 == 0;
+        if begin < 0 || words < 1 || !aligned || end > i64::from(memory) {
+            let message = format!("{words} words from byte {begin} of {memory} can't be cleared");
+            let diag = Diag::error(&BAD_MEMORY, message).help(
+                "write the first byte, a multiple of 4, and the count of 32-bit words, within the data memory of a core's or \
+                 a mem tile",
+            );
+            return self.refuse(op, diag);
+        }
+        let byte = begin as u32;
+        let address = self.address(tile, RegisterRef::DataMemory { byte }, op, "data memory")?;
+        let words = vec![0; words as usize];
+        self.emit_action(op, RegAction::Block { address, words });
+        Ok(())
     }
 
     /// Checks on values that are known here.

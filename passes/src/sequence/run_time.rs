@@ -69,8 +69,10 @@ pub(crate) struct HostMemory {
 pub(crate) struct TaskBd {
     pub(crate) slot: BdSlot,
     pub(crate) memory: HostMemory,
-    /// The fields that aren't of the pattern.
+    /// The fields that aren't of the pattern; of the number of the BD that follows, 0 where `next` is it.
     pub(crate) fields: BdFields,
+    /// The number of the BD that follows, where it is known at run time only.
+    pub(crate) next: Option<Value>,
 }
 
 /// The operations of a sequence that a pass lowers, in textual order, and what they become. What
@@ -169,7 +171,8 @@ impl Lowering<'_> {
         use OpKind as K;
         let m = self.module;
         match m.kind(op) {
-            K::NpuSync | K::MemrefLoad | K::DmaBdPoolPop | K::DmaBdPoolPush | K::CfAssert => true,
+            K::NpuSync | K::MemrefLoad | K::DmaBdPoolPop | K::DmaBdPoolPush => true,
+            K::CfAssert | K::NpuRequire => true,
             K::DmaStartTask | K::DmaAwaitTask | K::DmaFreeTask => {
                 let task = m.operand(op, 0).and_then(|task| self.values.get(m, task));
                 let configured = m
@@ -266,7 +269,7 @@ impl Lowering<'_> {
     fn run_time_memcpy(&mut self, op: Op) -> LoweringResult<AtRunTime> {
         let m = self.module;
         let memcpy = NpuDmaMemcpyNd(op);
-        self.no_transfer_offset(op)?;
+        self.no_scratchpad_term(op)?;
         let (channel, allocation) = self.allocation(&memcpy.metadata(m), op)?;
         let memory = self.host_memory(memcpy.memref(m), op)?;
         self.no_pads(op)?;
@@ -293,7 +296,7 @@ impl Lowering<'_> {
         let mut bds: Vec<TaskBd> = Vec::with_capacity(slots.len());
         for (at, slot) in slots.iter().enumerate() {
             let bd = slot.bd.op();
-            self.no_transfer_offset(bd)?;
+            self.no_scratchpad_term(bd)?;
             let (kind, packet) = self.task_bd_kind(channel, slot, packet)?;
             if kind != TileKind::ShimNoc {
                 let message = "a buffer descriptor whose numbers are known at run time only must \
@@ -307,15 +310,18 @@ impl Lowering<'_> {
             let mut fields = self.shim_fields(bd, channel, packet, burst.into())?;
             let number = |slot: &BdSlot| slot.bd.bd_id(m).and_then(|id| u8::try_from(id).ok());
             let follower = slots.get(at + 1).or_else(|| slots.get(next_of_last?));
+            let next_value = follower.and_then(|slot| slot.bd.number_value(m));
             let next = follower.and_then(number);
-            if follower.is_some() && next.is_none() {
+            if follower.is_some() && next.is_none() && next_value.is_none() {
                 let message = "the number of the buffer descriptor that follows isn't known";
-                let help = "give it a `bd_id`; only the first of a chain can have its number from \
-                            a pool";
+                let help = "give it a `bd_id`, or a number from a pool (`bd_id_val`)";
                 return self.refuse(bd, Diag::error(&BAD_TASK, message).help(help));
             }
             let next = self.next_bd(channel, slot, next)?;
-            (fields.use_next, fields.next_bd) = (next.is_some(), next.unwrap_or(0));
+            let current = slot.bd.iteration(m).map(|iteration| iteration.current);
+            fields.iteration_current = current.and_then(|n| u32::try_from(n).ok()).unwrap_or(0);
+            fields.use_next = next.is_some() || next_value.is_some();
+            fields.next_bd = next.unwrap_or(0);
             let values = &self.values;
             let ints = |v| values.int(m, v);
             let view = DmaView::new(self.model, channel.tile, channel.index);
@@ -327,6 +333,7 @@ impl Lowering<'_> {
                 slot: *slot,
                 memory,
                 fields,
+                next: next_value,
             });
         }
         Ok(AtRunTime::Task { channel, bds })

@@ -8,9 +8,11 @@ use aiec_device::regmap::BdLayout;
 use aiec_diag::Diag;
 
 use super::codes::*;
-use super::scratchpad_parameters::{STATE_TABLE_WORDS, parameter_at};
+use super::scratchpad_parameters::{CLEARED_BITS, CORE_ENCODED, STATE_TABLE_WORDS, parameter_at};
 use super::{Lowering, LoweringResult};
-use crate::analysis::transfer::{BdError, OFFSET_INDEX, OFFSET_PARAMETER, scratchpad_offset};
+use crate::analysis::transfer::{
+    BdError, LENGTH_UNIT, ScratchpadTerm, WORD_BYTES, scratchpad_term,
+};
 use crate::regops::RegAction;
 
 /// Functions of an update (`mlir-aie: include/aie/Dialect/AIEX/IR/AIEXAttrs.td`, StateTableFunc).
@@ -23,22 +25,32 @@ const FIRMWARE_HELP: &str = "let the host pass parameters in a buffer and move i
     when the design is compiled are written by `aiex.npu.rtp_write`. Transactions of npu2 have \
     scratchpads: `--emit=npu-elf`, `aiec sim --as=npu-elf`";
 
-/// A word of the scratchpad that is added to the address of a transfer, times an element's bytes.
+/// A word of the scratchpad that is added to a register of a descriptor, times `argument`.
 #[derive(Clone, Copy)]
-pub(super) struct ScratchpadOffset {
+pub(super) struct DescriptorUpdate {
+    term: ScratchpadTerm,
     index: u8,
-    element_bytes: u32,
+    argument: u32,
 }
 
-/// The attribute by which a transfer asks for an offset, for a message: with its parameter's name where it has one.
-pub(crate) fn offset_as_written(module: &Module, op: Op) -> String {
-    let word = module.int_attr(op, OFFSET_INDEX);
+/// Bytes of which lengths before and after an update are multiples: the firmware clears bits 0 and 1 of their number of words.
+const LENGTH_GRANULE: i64 = (WORD_BYTES as i64) << CLEARED_BITS;
+/// Values of parameters that cores read are in the table times this.
+const CORE_SCALE: i64 = 1 << CLEARED_BITS;
+
+/// The attribute by which a transfer asks for a word, for a message: with its parameter's name where it has one.
+pub(crate) fn term_as_written(module: &Module, op: Op, term: ScratchpadTerm) -> String {
+    let word = module.int_attr(op, term.index());
     match word.and_then(|word| parameter_at(module, word)) {
-        Some(name) => format!("{OFFSET_PARAMETER} = @{name}"),
-        None => scratchpad_offset(module, op)
-            .unwrap_or_default()
-            .to_string(),
+        Some(name) => format!("{} = @{name}", term.parameter()),
+        None => term.asked(module, op).unwrap_or_default().to_string(),
     }
+}
+
+/// Elements by which a transfer's length grows for each 1 of its parameter; `None` for lengths that don't.
+pub(super) fn length_unit(module: &Module, op: Op) -> Option<i64> {
+    ScratchpadTerm::Length.asked(module, op)?;
+    module.int_attr(op, LENGTH_UNIT)
 }
 
 impl Lowering<'_> {
@@ -149,32 +161,60 @@ impl Lowering<'_> {
         self.refuse(op, diag.label(created, "created here").help(help))
     }
 
-    /// The word that a transfer of a channel asks for, to be added to its address.
-    pub(super) fn transfer_offset(
+    /// The words that a transfer of a channel asks for, to be added to its address and its length.
+    pub(super) fn descriptor_updates(
         &mut self,
         op: Op,
         channel: ChannelId,
         element_bytes: Option<u64>,
-    ) -> LoweringResult<Option<ScratchpadOffset>> {
+    ) -> LoweringResult<Vec<DescriptorUpdate>> {
         let module = self.module;
-        if scratchpad_offset(module, op).is_none() {
-            return Ok(None);
+        let mut updates = Vec::new();
+        for term in ScratchpadTerm::ALL {
+            if term.asked(module, op).is_none() {
+                continue;
+            }
+            let index = self.term_word(op, channel, term)?;
+            // A type without whole bytes is refused with its transfer.
+            let element_bytes = element_bytes.unwrap_or(1) as i64;
+            let argument = match term {
+                ScratchpadTerm::Offset => element_bytes as u32,
+                ScratchpadTerm::Length => self.length_argument(op, element_bytes)?,
+            };
+            updates.push(DescriptorUpdate {
+                term,
+                index,
+                argument,
+            });
         }
+        Ok(updates)
+    }
+
+    /// The word of a transfer's term, where firmware can add it.
+    fn term_word(
+        &mut self,
+        op: Op,
+        channel: ChannelId,
+        term: ScratchpadTerm,
+    ) -> LoweringResult<u8> {
+        let module = self.module;
         if !self.by_firmware && !self.by_name {
-            let written = offset_as_written(module, op);
-            let message = format!(
-                "`{written}` is an offset from the scratchpad, which only NPU firmware has"
-            );
+            let written = term_as_written(module, op, term);
+            let message =
+                format!("`{written}` is from the scratchpad, which only NPU firmware has");
             let diag = Diag::error(&BAD_TRANSFER, message).help(
-                "write the offset into the transfer, or compile for one value of a scalar argument \
-                 (`--scalar N=VALUE`). Transactions of npu2 have such offsets: `--emit=npu-elf`, \
+                "write the number into the transfer, or compile for one value of a scalar argument \
+                 (`--scalar N=VALUE`). Transactions of npu2 have scratchpads: `--emit=npu-elf`, \
                  `aiec sim --as=npu-elf`",
             );
             return self.refuse(op, diag);
         }
-        let Some(index) = module.int_attr(op, OFFSET_INDEX) else {
+        let Some(index) = module.int_attr(op, term.index()) else {
             let bd_error = BdError::new(
-                format!("`{OFFSET_PARAMETER}` names a parameter that has no word yet"),
+                format!(
+                    "`{}` names a parameter that has no word yet",
+                    term.parameter()
+                ),
                 "run --aie-lower-scratchpad-parameters first",
             );
             return self.bd_error(op, bd_error);
@@ -184,49 +224,103 @@ impl Lowering<'_> {
             .tile_kind(channel.tile)
             .is_some_and(|kind| kind.is_shim());
         if !is_shim {
-            let bd_error = BdError::new(
-                format!(
-                    "the address of a descriptor of tile {} can't be changed so",
-                    channel.tile
+            let tile = channel.tile;
+            let (number, help) = match term {
+                ScratchpadTerm::Offset => (
+                    "address",
+                    "the firmware adds bytes to an address of 48 bits, which only descriptors of shim \
+                     tiles have: offset the transfer from host memory",
                 ),
-                "the firmware adds bytes to an address of 48 bits, which only descriptors of shim \
-                 tiles have: offset the transfer from host memory",
-            );
-            return self.bd_error(op, bd_error);
+                ScratchpadTerm::Length => (
+                    "length",
+                    "only descriptors of shim tiles have their length in a word of its own: change the \
+                     length of the transfer from host memory",
+                ),
+            };
+            let message =
+                format!("the {number} of a descriptor of tile {tile} can't be changed so");
+            return self.bd_error(op, BdError::new(message, help));
         }
-        let index = self.scratchpad_word(op, index, OFFSET_INDEX)?;
-        // A type without whole bytes is refused with its transfer.
-        let element_bytes = element_bytes.unwrap_or(1) as u32;
-        Ok(Some(ScratchpadOffset {
-            index,
-            element_bytes,
-        }))
+        self.scratchpad_word(op, index, term.index())
     }
 
-    /// Adds a word to the address of a descriptor of a shim tile that begins at `address`.
-    pub(super) fn add_offset(&mut self, op: Op, address: u32, offset: Option<ScratchpadOffset>) {
+    /// By how many words a length grows for each 1 that is in the table.
+    fn length_argument(&mut self, op: Op, element_bytes: i64) -> LoweringResult<u32> {
+        let module = self.module;
+        let refused = |message: String, help: &str| BdError::new(message, help);
+        let Some(unit) = module.int_attr(op, LENGTH_UNIT) else {
+            let message = format!("a length parameter without `{LENGTH_UNIT}`");
+            let help =
+                "write how many elements each 1 of the parameter adds: `length_unit = 16 : i32`";
+            return self.bd_error(op, refused(message, help));
+        };
+        let bytes = unit.checked_mul(element_bytes).filter(|bytes| *bytes > 0);
+        let Some(bytes) = bytes.filter(|bytes| bytes % LENGTH_GRANULE == 0) else {
+            let message = format!(
+                "a unit of {unit} elements of {element_bytes} bytes isn't a multiple of {LENGTH_GRANULE} bytes"
+            );
+            let help = "the firmware clears the lowest two bits of a length in words: use units of whole 16 bytes";
+            return self.bd_error(op, refused(message, help));
+        };
+        let scale = if module.flag(op, CORE_ENCODED) {
+            CORE_SCALE
+        } else {
+            1
+        };
+        u32::try_from(bytes / (WORD_BYTES as i64 * scale)).or_else(|_| {
+            let message = format!("a unit of {unit} elements exceeds the length of a descriptor");
+            self.bd_error(op, refused(message, "use a smaller unit"))
+        })
+    }
+
+    /// The length of a transfer that grows is whole granules before it does.
+    pub(super) fn growing_length(
+        &mut self,
+        op: Op,
+        length: i64,
+        element_bytes: u64,
+    ) -> LoweringResult {
+        let bytes = length.saturating_mul(element_bytes as i64);
+        if bytes >= 0 && bytes % LENGTH_GRANULE == 0 {
+            return Ok(());
+        }
+        let message = format!(
+            "{bytes} bytes that a length parameter adds to aren't a multiple of {LENGTH_GRANULE}"
+        );
+        let help = "the firmware clears the lowest two bits of a length in words: begin with whole 16 bytes, or with 0";
+        self.bd_error(op, BdError::new(message, help))
+    }
+
+    /// Adds words to registers of a descriptor of a shim tile that begins at `address`.
+    pub(super) fn update_descriptor(&mut self, op: Op, address: u32, updates: &[DescriptorUpdate]) {
         let kind = self.model.tile_kind(self.model.split_address(address).0);
-        let layout = kind.and_then(|kind| BdLayout::of(self.model.arch(), kind));
-        if let (Some(offset), Some(layout)) = (offset, layout) {
+        let Some(layout) = kind.and_then(|kind| BdLayout::of(self.model.arch(), kind)) else {
+            return;
+        };
+        for update in updates {
+            let offset = match update.term {
+                ScratchpadTerm::Offset => layout.address_offset(),
+                ScratchpadTerm::Length => layout.length_offset(),
+            };
             let action = RegAction::UpdateFromScratchpad {
-                address: address + layout.address_offset(),
-                index: offset.index,
+                address: address + offset,
+                index: update.index,
                 function: MULTIPLY,
-                argument: offset.element_bytes,
+                argument: update.argument,
             };
             self.emit_action(op, action);
         }
     }
 
-    /// Refuses an offset where a pass leaves numbers of the transfer to run time.
-    pub(super) fn no_transfer_offset(&mut self, op: Op) -> LoweringResult {
-        match scratchpad_offset(self.module, op) {
+    /// Refuses the scratchpad where a pass leaves numbers of the transfer to run time.
+    pub(super) fn no_scratchpad_term(&mut self, op: Op) -> LoweringResult {
+        match scratchpad_term(self.module, op) {
             None => Ok(()),
-            Some(_) => {
-                let written = offset_as_written(self.module, op);
+            Some(term) => {
+                let written = term_as_written(self.module, op, term);
                 let bd_error = BdError::new(
                     format!("`{written}` of a transfer whose numbers are known at run time only"),
-                    "use constants for its sizes and strides, or add the offset as an operand",
+                    "use constants for its sizes, strides and descriptors, or give the number as an operand",
                 );
                 self.bd_error(op, bd_error)
             }

@@ -6,7 +6,7 @@
 //! | --- | --- |
 //! | `aiex.scratchpad_parameter` | itself, with the number of its word and its kind |
 //! | `aiex.read_scratchpad_parameter` | a load from a buffer of the core's tile, shifted right by 2 |
-//! | `offset_parameter` of a transfer | `offset_state_table_idx`, the number of the word |
+//! | `offset_parameter`, `length_parameter` of a transfer | `offset_state_table_idx`, `length_state_table_idx`, the number of the word |
 //! | `aiex.sync_scratchpad_parameters_from_host` | the creation of the table, an update of each buffer from it, and a release of each core |
 //!
 //! The firmware adds a word to an address of 48 bits in two registers and clears bits 0 and 1. That
@@ -27,9 +27,9 @@ use aiec_aie::ops::{
 };
 use aiec_device::TileLoc;
 use aiec_diag::{Diag, Reported, codes};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::analysis::transfer::{OFFSET_INDEX, OFFSET_PARAMETER, WORD_BYTES};
+use crate::analysis::transfer::{ScratchpadTerm, WORD_BYTES, scratchpad_term};
 use crate::infra::pass::{PassContext, PassDef};
 
 /// The pass.
@@ -47,9 +47,10 @@ codes! {
     BAD_PARAMETER = "scratchpad::bad-parameter",
         "A scratchpad parameter is one of 32 words that the host gives NPU firmware for a run. It is an \
          integer of at most 32 bits or a bf16, as only 30 bits reach a core, and either cores read it or \
-         transfers add it to their addresses: the two are written in different ways by the host.";
+         transfers add it to their addresses: the two are written in different ways by the host. Lengths of \
+         transfers take both.";
     UNKNOWN_PARAMETER = "scratchpad::unknown-parameter",
-        "`offset_parameter` names an `aiex.scratchpad_parameter` of the module.";
+        "`offset_parameter` and `length_parameter` name an `aiex.scratchpad_parameter` of the module.";
     NEVER_GIVEN = "scratchpad::never-given",
         "Cores that read parameters wait until a runtime sequence of their device gives them. Each \
          sequence does so at its begin, or where it has `aiex.sync_scratchpad_parameters_from_host`, but \
@@ -59,8 +60,11 @@ codes! {
 /// Most words of a scratchpad: those of the firmware's state table (`mlir-aie: lib/Dialect/AIEX/IR/AIEXDialect.cpp`).
 pub(super) const STATE_TABLE_WORDS: i64 = 32;
 
+/// Mark of a transfer whose length's parameter is one that cores read, too.
+pub(super) const CORE_ENCODED: &str = "length_core_encoded";
+
 /// Bits that the firmware clears.
-const CLEARED_BITS: i32 = 2;
+pub(super) const CLEARED_BITS: i32 = 2;
 
 /// Words that the firmware writes at once.
 const UPDATED_WORDS: i64 = 2;
@@ -70,7 +74,7 @@ const UPDATED_WORDS: i64 = 2;
 pub enum ParameterKind {
     /// Cores read it: the host writes it shifted left by 2.
     Core = 0,
-    /// Transfers add it to their addresses, in elements.
+    /// Transfers add it to their addresses, in elements, or to their lengths, in units, and no core reads it.
     Address = 1,
 }
 
@@ -103,14 +107,18 @@ pub fn declared_type(module: &Module, parameter: ScratchpadParameter) -> Option<
 
 fn run(module: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reported> {
     let parameters = number(module, context)?;
-    let mut offsets = Ok(());
+    let mut named = Ok(());
     for op in module.walk(module.top()).collect::<Vec<_>>() {
-        let named = matches!(module.kind(op), OpKind::NpuDmaMemcpyNd | OpKind::DmaBd);
-        if named && module.attr(op, OFFSET_PARAMETER).is_some() {
-            offsets = offsets.and(name_word(module, op, &parameters, context));
+        if !is_transfer(module, op) {
+            continue;
+        }
+        for term in ScratchpadTerm::ALL {
+            if module.attr(op, term.parameter()).is_some() {
+                named = named.and(name_word(module, op, term, &parameters, context));
+            }
         }
     }
-    offsets?;
+    named?;
     for read in module.find_all::<ReadScratchpadParameter>(module.top()) {
         check_read(module, read, &parameters, context);
     }
@@ -154,6 +162,7 @@ fn number(module: &mut Module, context: &mut PassContext<'_>) -> Result<Paramete
             context.report(diag);
         }
         let (read, added) = (uses.reads.get(&name), uses.offsets.get(&name));
+        let is_length = uses.lengths.contains(&name);
         if let (Some(read), Some(added)) = (read, added) {
             let message = format!("`@{name}` is read by a core and added to an address");
             let diag = Diag::error(&BAD_PARAMETER, message)
@@ -168,6 +177,7 @@ fn number(module: &mut Module, context: &mut PassContext<'_>) -> Result<Paramete
         let kind = match (read, added) {
             (_, Some(_)) => ParameterKind::Address,
             (Some(_), None) => ParameterKind::Core,
+            (None, None) if is_length => ParameterKind::Address,
             // After an earlier run transfers name words, not parameters.
             (None, None) => ParameterKind::of(module, parameter),
         };
@@ -178,26 +188,38 @@ fn number(module: &mut Module, context: &mut PassContext<'_>) -> Result<Paramete
     Ok(Parameters { by_name })
 }
 
+/// Whether an operation can name parameters as its numbers.
+fn is_transfer(module: &Module, op: Op) -> bool {
+    matches!(module.kind(op), OpKind::NpuDmaMemcpyNd | OpKind::DmaBd)
+}
+
 /// First uses of parameters by their names.
+#[derive(Default)]
 struct Uses {
     reads: FxHashMap<String, Op>,
     offsets: FxHashMap<String, Op>,
+    /// Parameters that lengths name.
+    lengths: FxHashSet<String>,
 }
 
 impl Uses {
     fn of(module: &Module) -> Uses {
-        let (mut reads, mut offsets) = (FxHashMap::default(), FxHashMap::default());
+        let mut uses = Uses::default();
+        let named = |op, key| module.symbol_attr(op, key).map(str::to_string);
         for op in module.walk(module.top()) {
-            let (map, key) = match module.kind(op) {
-                OpKind::ReadScratchpadParameter => (&mut reads, "parameter"),
-                OpKind::NpuDmaMemcpyNd | OpKind::DmaBd => (&mut offsets, OFFSET_PARAMETER),
-                _ => continue,
-            };
-            if let Some(name) = module.symbol_attr(op, key) {
-                map.entry(name.to_string()).or_insert(op);
+            if module.kind(op) == OpKind::ReadScratchpadParameter {
+                if let Some(name) = named(op, "parameter") {
+                    uses.reads.entry(name).or_insert(op);
+                }
+            } else if is_transfer(module, op) {
+                if let Some(name) = named(op, ScratchpadTerm::Offset.parameter()) {
+                    uses.offsets.entry(name).or_insert(op);
+                }
+                uses.lengths
+                    .extend(named(op, ScratchpadTerm::Length.parameter()));
             }
         }
-        Uses { reads, offsets }
+        uses
     }
 }
 
@@ -261,10 +283,11 @@ fn check_read(
 fn name_word(
     module: &mut Module,
     op: Op,
+    term: ScratchpadTerm,
     parameters: &Parameters,
     context: &mut PassContext<'_>,
 ) -> Result<(), Reported> {
-    let name = module.symbol_attr(op, OFFSET_PARAMETER).unwrap_or_default();
+    let name = module.symbol_attr(op, term.parameter()).unwrap_or_default();
     let Some((index, parameter)) = parameters.by_name.get(name).copied() else {
         let message = format!("there is no scratchpad parameter `@{name}`");
         let diag = Diag::error(&UNKNOWN_PARAMETER, message)
@@ -276,15 +299,23 @@ fn name_word(
     };
     let ty = declared_type(module, parameter);
     if let Some(ty) = ty.filter(|ty| **ty != Type::I32) {
-        let message = format!("`@{name}` of type {ty} is added to an address");
+        let (number, unit) = match term {
+            ScratchpadTerm::Offset => ("an address", "offsets count elements of the transfer"),
+            ScratchpadTerm::Length => ("a length", "lengths count units of the transfer"),
+        };
+        let message = format!("`@{name}` of type {ty} is added to {number}");
         let diag = Diag::error(&BAD_PARAMETER, message)
             .label(module.span(op), "here")
             .label(module.span(parameter.op()), "declared here")
-            .help("offsets count elements of the transfer: declare the parameter as i32");
+            .help(format!("{unit}: declare the parameter as i32"));
         return Err(context.fail(diag));
     }
-    module.remove_attr(op, OFFSET_PARAMETER);
-    module.set_attr(op, OFFSET_INDEX, Attr::ui8(index));
+    let by_core = ParameterKind::of(module, parameter) == ParameterKind::Core;
+    module.remove_attr(op, term.parameter());
+    module.set_attr(op, term.index(), Attr::ui8(index));
+    if term == ScratchpadTerm::Length && by_core {
+        module.set_attr(op, CORE_ENCODED, Attr::Unit);
+    }
     Ok(())
 }
 
@@ -301,10 +332,9 @@ fn lower_device(
     context: &mut PassContext<'_>,
 ) {
     let reads = module.find_all::<ReadScratchpadParameter>(device.op());
-    let with_offsets = module.walk(device.op()).any(|op| {
-        matches!(module.kind(op), OpKind::NpuDmaMemcpyNd | OpKind::DmaBd)
-            && module.attr(op, OFFSET_INDEX).is_some()
-    });
+    let with_terms = module
+        .walk(device.op())
+        .any(|op| is_transfer(module, op) && scratchpad_term(module, op).is_some());
     let (cores, sequences) = (
         module.find_all::<Core>(device.op()),
         module.find_all::<RuntimeSequence>(device.op()),
@@ -328,7 +358,7 @@ fn lower_device(
             let marker = OpKind::SyncScratchpadParametersFromHost;
             let marked = !module.find(sequence.op(), marker).is_empty();
             // Without a parameter there is nothing to give, whatever words transfers name.
-            let used = (with_offsets && !parameters.by_name.is_empty()) || !reads.is_empty();
+            let used = (with_terms && !parameters.by_name.is_empty()) || !reads.is_empty();
             asked.unwrap_or(used && !marked)
         })
         .collect();

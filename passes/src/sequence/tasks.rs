@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use aiec_aie::ir::{Block, Op, PacketInfo};
+use aiec_aie::ir::{BdDim, BdIteration, Block, Op, PacketInfo};
 use aiec_aie::ops::netlist::{BdSlot, chain, operand_group};
 use aiec_aie::ops::{
     Buffer, DmaBd, DmaConfigureTask, DmaConfigureTaskFor, ExternalBuffer, OpKind, OpView,
@@ -13,6 +13,8 @@ use aiec_diag::{Diag, MlirAieReport, Reported};
 use rustc_hash::FxHashMap;
 
 use super::codes::*;
+use super::scratchpad::length_unit;
+use super::task_checks::length_mismatch;
 use super::values::KnownValue;
 use super::values::{AddressBase, MemoryLocation};
 use super::{Lowering, LoweringResult, SEQUENCE_AX_CACHE, channel_name};
@@ -71,8 +73,6 @@ pub(super) struct TaskRequest {
     pub(super) packet: Option<PacketInfo>,
     /// The headers of the BDs after the first, if each has its own (`interleave`).
     pub(super) interleaved: Vec<Option<PacketInfo>>,
-    /// Number of the first BD, if an operand of the task says it.
-    pub(super) head: Option<i64>,
 }
 
 impl Lowering<'_> {
@@ -91,11 +91,6 @@ impl Lowering<'_> {
         let group = usize::from(!for_alloc);
         let repeat = self.optional_operand(op, group, "the repeat count of this task")?;
         let repeat = repeat.or_else(|| module.int_attr(op, "repeat_count"));
-        let head = if for_alloc {
-            None
-        } else {
-            self.optional_operand(op, 2, "the BD number of this task")?
-        };
         let request = TaskRequest {
             channel,
             entry: module.entry(op, 0),
@@ -103,7 +98,6 @@ impl Lowering<'_> {
             token: module.flag(op, "issue_token"),
             packet,
             interleaved,
-            head,
         };
         let task = self.new_task(op, request)?;
         if let Some(result) = module.result(op, 0) {
@@ -151,12 +145,13 @@ impl Lowering<'_> {
                 .help("give the task a BD for each, in the order of the names");
             return self.refuse(op, diag);
         }
-        let ids = self.number_bds(op, channel, &slots, request.head)?;
+        let ids = self.number_bds(op, channel, &slots)?;
         for (at, slot) in slots.iter().enumerate() {
             let next = ids.get(at + 1).or_else(|| ids.get(next_of_last?)).copied();
             let next = self.next_bd(channel, slot, next)?;
             let own = at.checked_sub(1).and_then(|n| request.interleaved.get(n));
             let packet = own.copied().unwrap_or(request.packet);
+            self.whole_length(slot.bd, channel, request.repeat)?;
             self.task_bd(channel, slot, ids[at], next, packet)?;
         }
         self.tasks.push(Task {
@@ -175,19 +170,60 @@ impl Lowering<'_> {
         Ok(self.tasks.len() - 1)
     }
 
+    /// A written length that is that of a pattern with the dimension that the repeat count walks asks for that many runs.
+    fn whole_length(&mut self, bd: DmaBd, channel: ChannelId, repeat: i64) -> LoweringResult {
+        let module = self.module;
+        let dma = self.model.tile(channel.tile).and_then(|t| t.dma.as_ref());
+        let ints = |value| self.values.int(module, value);
+        let dims = dma.map(|dma| usize::from(dma.bd.dims));
+        // Numbers that aren't known are found with the BD's fields.
+        let transfer = Transfer::of_bd(module, bd, &ints).ok();
+        let Some((transfer, dims)) = transfer.zip(dims) else {
+            return Ok(());
+        };
+        let run = |dims: &[BdDim]| dims.iter().fold(1i64, |n, dim| n.saturating_mul(dim.size));
+        let is_whole = bd.static_len(module).is_some()
+            && transfer.dims.len() == dims + 1
+            && transfer.length == run(&transfer.dims);
+        let (outer, inner) = match transfer.dims.split_first() {
+            Some((outer, inner)) if is_whole => (*outer, run(inner)),
+            _ => return Ok(()),
+        };
+        if outer.size <= 1 || repeat.saturating_add(1) >= outer.size {
+            return Ok(());
+        }
+        let help = format!(
+            "write the length of one run, {inner}, and `repeat_count = {} : i32` at the task, which walks the outermost \
+             dimension",
+            outer.size - 1
+        );
+        self.refuse(
+            bd.op(),
+            length_mismatch(module, bd, &transfer, inner).help(help),
+        )
+    }
+
     /// A number for each BD: as written, or the lowest free one.
     fn number_bds(
         &mut self,
         op: Op,
         channel: ChannelId,
         slots: &[BdSlot],
-        head: Option<i64>,
     ) -> LoweringResult<Vec<u8>> {
         let mut ids: Vec<Option<u8>> = vec![None; slots.len()];
         // Numbers that are written come first, so that no other BD of the task takes them.
         for (at, slot) in slots.iter().enumerate() {
             let written = slot.bd.bd_id(self.module).map(i64::from);
-            let written = written.or(head.filter(|_| at == 0));
+            let written = match slot.bd.number_value(self.module) {
+                Some(value) => match self.values.int(self.module, value) {
+                    Some(number) => Some(number),
+                    None => {
+                        let unknown = not_constant("the number of this buffer descriptor");
+                        return self.bd_error(slot.bd.op(), unknown);
+                    }
+                },
+                None => written,
+            };
             if let Some(id) = written {
                 ids[at] = Some(self.written_bd(channel, slot.bd, id)?);
             }
@@ -312,7 +348,7 @@ impl Lowering<'_> {
         let buffer = slot.bd.buffer(self.module);
         let place = self.place(buffer, op)?;
         let element = buffer.and_then(|buffer| element_bytes(self.module.ty(buffer)));
-        let offset = self.transfer_offset(op, channel, element)?;
+        let updates = self.descriptor_updates(op, channel, element)?;
         let (words, (), reads) = self.words_with_reads(op, &mut |lowering| {
             let mut fields = lowering.task_fields(channel, kind, slot, &place)?;
             let packet = packet.map_or(Ok(()), |packet| set_packet(&mut fields, packet));
@@ -331,7 +367,7 @@ impl Lowering<'_> {
             AddressBase::Buffer(_) => RegAction::Block { address, words },
         };
         self.emit_action(op, action);
-        self.add_offset(op, address, offset);
+        self.update_descriptor(op, address, &updates);
         let is_patched = matches!(place.base, AddressBase::Argument(_));
         self.copy_fields(op, (channel, id), is_patched, &reads)
     }
@@ -357,8 +393,25 @@ impl Lowering<'_> {
         transfer.address = transfer.address.saturating_add(base);
         let written = slot.bd.static_len(module).is_some();
         transfer.outermost_to_iteration(dma.bd.dims.into(), written);
-        let length = self.task_length(slot.bd, &transfer);
-        let fields = transfer.fields(dma).and_then(|mut fields| {
+        if let Some(iteration) = self.task_iteration(slot.bd)? {
+            // A count without steps is the task's alone.
+            transfer.iteration = Some(iteration).filter(|i| i.size > 1 && i.stride != 0);
+        }
+        let unit = length_unit(module, op);
+        // A pattern that grows may say the shape of a unit alone.
+        let length = if unit.is_some() && transfer.length == 0 {
+            None
+        } else {
+            self.task_length(slot.bd, &transfer)
+        };
+        let fields = match unit {
+            Some(unit) => {
+                self.growing_length(op, transfer.length, transfer.elem_bytes)?;
+                transfer.growing_fields(dma, unit)
+            }
+            None => transfer.fields(dma),
+        };
+        let fields = fields.and_then(|mut fields| {
             let burst = slot.bd.burst_length(module).unwrap_or(0);
             set_burst(&mut fields, dma, burst.into())?;
             if kind.is_shim() {
@@ -376,6 +429,21 @@ impl Lowering<'_> {
         let locks = view.set_locks(module, slot, &ints, &mut fields);
         locks.or_else(|(at, problem)| self.refuse(op, problem.diag(&BAD_LOCK, module.span(at))))?;
         Ok(fields)
+    }
+
+    /// The iteration that a BD of a task has beside its pattern, as it is written.
+    fn task_iteration(&mut self, bd: DmaBd) -> LoweringResult<Option<BdIteration>> {
+        let module = self.module;
+        let operands = ["iteration_size_val", "iteration_stride_val"];
+        let operands = operands.map(|name| module.operand_group(bd.op(), name).first().copied());
+        let [Some(size), Some(stride)] = operands else {
+            return Ok(bd.iteration(module));
+        };
+        let ints = |value| self.values.int(module, value);
+        match ints(size).zip(ints(stride)) {
+            Some((size, stride)) => Ok(Some(BdIteration::new(size, stride))),
+            None => self.bd_error(bd.op(), not_constant("the iteration of this transfer")),
+        }
     }
 
     /// First byte of the BD's memory: an offset into an argument, or the address of a buffer.

@@ -6,9 +6,7 @@
 //! of the task queues). An iteration takes and gives locks in each run, so a BD with locks, and one
 //! among others, becomes a chain of BDs: the first one acquires, the last one releases.
 
-use aiec_aie::ir::{
-    Attr, BdDim, BdIteration, InsertPoint, Module, Op, PacketInfo, Value, ValueMap,
-};
+use aiec_aie::ir::{BdDim, BdIteration, InsertPoint, Module, Op, PacketInfo, Value, ValueMap};
 use aiec_aie::ops::netlist::{BdSlot, DmaChannel, dma_channels};
 use aiec_aie::ops::{Device, DmaBd, DmaStart, NextBd, OpView, UseLock};
 use aiec_device::DmaModel;
@@ -186,15 +184,9 @@ impl OuterRepeat {
     /// Leaves the inner dimensions and their length.
     fn shorten(&self, module: &mut Module, bd: DmaBd) {
         let op = bd.op();
-        let groups = module.operand_groups(op);
-        let operands: Vec<Value> = module.operands(op).collect();
-        let group = |n: usize| groups.get(n).and_then(|g| operands.get(g.clone()));
-        let buffer = group(0).unwrap_or_default().to_vec();
-        let offset = group(1).unwrap_or_default().to_vec();
-        let counts = [buffer.len() as i32, offset.len() as i32, 0, 0, 0];
-        let kept: Vec<Value> = buffer.into_iter().chain(offset).collect();
-        module.set_operands(op, &kept);
-        module.set_attr(op, "operandSegmentSizes", Attr::i32_array(counts));
+        for group in ["len", "sizes", "strides"] {
+            module.set_operand_group(op, group, &[]);
+        }
         let pads = bd.pad_dimensions(module);
         let edit = bd.edit(module);
         edit.static_len(self.run as i32)
@@ -262,9 +254,7 @@ fn move_in_front(module: &mut Module, release: Op, next: Op) {
 
 fn set_offset(module: &mut Module, bd: DmaBd, offset: i64) {
     let op = bd.op();
-    let buffer: Vec<Value> = module.operands(op).take(1).collect();
-    module.set_operands(op, &buffer);
-    module.set_attr(op, "operandSegmentSizes", Attr::i32_array([1, 0, 0, 0, 0]));
+    module.set_operand_group(op, "offset", &[]);
     bd.edit(module).static_offset(offset as i32);
 }
 

@@ -1,7 +1,7 @@
 // RUN: not aiec %s -o %t --diagnostics=text 2>&1 | FileCheck %s
 
 // Offsets that only NPU firmware adds are refused, not left out.
-// CHECK-COUNT-2: is an offset from the scratchpad, which only NPU firmware has
+// CHECK-COUNT-2: is from the scratchpad, which only NPU firmware has
 aiex.scratchpad_parameter @here : i32
 aie.device(npu2) {
   %shim = aie.tile(0, 0)

@@ -60,18 +60,19 @@ aie.device(npu2) {
 // the task is freed.
 // POOL-LABEL: aie.runtime_sequence @pool
 // POOL:       %[[IF:.*]]:3 = scf.if %{{.*}} -> (i32, index, i32) {
-// POOL:         %[[A:.*]] = aiex.dma_bd_pool_pop(1, 0) : i32
-// POOL:         %[[TA:.*]] = aiex.dma_configure_task(%{{.*}}, MM2S, 0) bd_id %[[A]] : i32
+// POOL:         %[[A:.*]] = aiex.dma_bd_pool_pop(1, 0) partition [0, 16) : i32
+// POOL:         %[[TA:.*]] = aiex.dma_configure_task(%{{.*}}, MM2S, 0)
+// POOL:           bd_id_val %[[A]] : i32
 // POOL:         scf.yield %{{.*}}, %[[TA]], %[[A]] : i32, index, i32
 // POOL:       } else {
-// POOL:         %[[B:.*]] = aiex.dma_bd_pool_pop(1, 0) : i32
+// POOL:         %[[B:.*]] = aiex.dma_bd_pool_pop(1, 0) partition [0, 16) : i32
 // POOL:         scf.yield %{{.*}}, %{{.*}}, %[[B]] : i32, index, i32
 // POOL:       %[[LOOP:.*]]:2 = scf.for {{.*}} iter_args(%[[T:.*]] = %[[IF]]#1, %[[N:.*]] = %[[IF]]#2) -> (index, i32)
-// POOL:         %[[C:.*]] = aiex.dma_bd_pool_pop(1, 0) : i32
-// POOL:         aiex.dma_bd_pool_push(1, 0) bd_id %[[N]] : i32
+// POOL:         %[[C:.*]] = aiex.dma_bd_pool_pop(1, 0) partition [0, 16) : i32
+// POOL:         aiex.dma_bd_pool_push(1, 0) partition [0, 16) bd_id %[[N]] : i32
 // POOL:         scf.yield %{{.*}}, %[[C]] : index, i32
 // POOL:       aiex.dma_await_task(%[[LOOP]]#0)
-// POOL:       aiex.dma_bd_pool_push(1, 0) bd_id %[[LOOP]]#1 : i32
+// POOL:       aiex.dma_bd_pool_push(1, 0) partition [0, 16) bd_id %[[LOOP]]#1 : i32
 // POOL-NOT:   bd_id = {{[0-9]}}
 aie.device(npu2) {
   %shim = aie.tile(1, 0)

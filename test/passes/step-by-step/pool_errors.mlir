@@ -63,19 +63,65 @@ aie.device(npu2) {
 
 // -----
 
-// CHECK: a task with a number of a pool has one buffer descriptor
-// CHECK: this one has 2
+// A chain takes a number for each of its BDs at once.
+// CHECK: a chain of 17 buffer descriptors, and the pool has 16
+// CHECK: split the chain into several tasks
 aie.device(npu2) {
   %shim = aie.tile(0, 0)
-  aie.runtime_sequence(%x: memref<64xi32>, %n: index) {
+  aie.runtime_sequence(%x: memref<1088xi32>, %n: index) {
     %c1 = arith.constant 1 : index
     scf.for %i = %c1 to %n step %c1 {
-      // expected-error@+1 {{supports single-BD tasks only}}
+      // expected-error@+1 {{chains 17 buffer descriptors, but channel 0 of tile (0,0) draws from a pool of only 16 ids}}
       %t = aiex.dma_configure_task(%shim, MM2S, 0) {
-        aie.dma_bd(%x : memref<64xi32> offset = 0 len = 32)
-        aie.next_bd ^next
-      ^next:
-        aie.dma_bd(%x : memref<64xi32> offset = 32 len = 32)
+        aie.dma_bd(%x : memref<1088xi32> offset = 0 len = 64)
+        aie.next_bd ^bd1
+      ^bd1:
+        aie.dma_bd(%x : memref<1088xi32> offset = 64 len = 64)
+        aie.next_bd ^bd2
+      ^bd2:
+        aie.dma_bd(%x : memref<1088xi32> offset = 128 len = 64)
+        aie.next_bd ^bd3
+      ^bd3:
+        aie.dma_bd(%x : memref<1088xi32> offset = 192 len = 64)
+        aie.next_bd ^bd4
+      ^bd4:
+        aie.dma_bd(%x : memref<1088xi32> offset = 256 len = 64)
+        aie.next_bd ^bd5
+      ^bd5:
+        aie.dma_bd(%x : memref<1088xi32> offset = 320 len = 64)
+        aie.next_bd ^bd6
+      ^bd6:
+        aie.dma_bd(%x : memref<1088xi32> offset = 384 len = 64)
+        aie.next_bd ^bd7
+      ^bd7:
+        aie.dma_bd(%x : memref<1088xi32> offset = 448 len = 64)
+        aie.next_bd ^bd8
+      ^bd8:
+        aie.dma_bd(%x : memref<1088xi32> offset = 512 len = 64)
+        aie.next_bd ^bd9
+      ^bd9:
+        aie.dma_bd(%x : memref<1088xi32> offset = 576 len = 64)
+        aie.next_bd ^bd10
+      ^bd10:
+        aie.dma_bd(%x : memref<1088xi32> offset = 640 len = 64)
+        aie.next_bd ^bd11
+      ^bd11:
+        aie.dma_bd(%x : memref<1088xi32> offset = 704 len = 64)
+        aie.next_bd ^bd12
+      ^bd12:
+        aie.dma_bd(%x : memref<1088xi32> offset = 768 len = 64)
+        aie.next_bd ^bd13
+      ^bd13:
+        aie.dma_bd(%x : memref<1088xi32> offset = 832 len = 64)
+        aie.next_bd ^bd14
+      ^bd14:
+        aie.dma_bd(%x : memref<1088xi32> offset = 896 len = 64)
+        aie.next_bd ^bd15
+      ^bd15:
+        aie.dma_bd(%x : memref<1088xi32> offset = 960 len = 64)
+        aie.next_bd ^bd16
+      ^bd16:
+        aie.dma_bd(%x : memref<1088xi32> offset = 1024 len = 64)
         aie.end
       }
     }

@@ -106,7 +106,7 @@ macro_rules! for_each_op {
     /// A buffer in host memory.
     ExternalBuffer = "aie.external_buffer" () -> 1, 0, 0 [] {; sym_name: Str, address: I64, argument: I32} "$($address)!$attrs : $type(result)"
     /// A buffer descriptor.
-    DmaBd = "aie.dma_bd" (buffer; offset? len? sizes* strides*) -> 0, 0, 0 [] {; static_offset: I32, static_len: I32, static_sizes: Ints, static_strides: Ints, pad_dimensions: Pads, bd_id: I32, packet: Packet, burst_length: I32, iteration: Iteration, offset_parameter: Symbol, offset_state_table_idx: I64, next_bd_id: I32, pad_value: I32}
+    DmaBd = "aie.dma_bd" (buffer; offset? len? sizes* strides* bd_id_val? iteration_size_val? iteration_stride_val?) -> 0, 0, 0 [] {; static_offset: I32, static_len: I32, static_sizes: Ints, static_strides: Ints, pad_dimensions: Pads, bd_id: I32, packet: Packet, burst_length: I32, iteration: Iteration, offset_parameter: Symbol, offset_state_table_idx: I64, length_parameter: Symbol, length_unit: I64, length_state_table_idx: I64, length_core_encoded: Unit, next_bd_id: I32, pad_value: I32}
     /// The packet header of the BD in the same block.
     DmaBdPacket = "aie.dma_bd_packet" () -> 0, 0, 0 [] {packet_type: I32, packet_id: I32} "($packet_type, $packet_id)$attrs"
     /// Starts a channel with a chain of BD blocks; goes on with the next channel.
@@ -168,7 +168,7 @@ macro_rules! for_each_op {
     /// What the host asks the controllers to do.
     RuntimeSequence = "aie.runtime_sequence" () -> 0, 1, 0 [SYMBOL NO_TERMINATOR] {; sym_name: Str, emit_parameter_sync_preamble: Bool} "$( $sym_name)?$args$attributes$region"
     /// A transfer between a host buffer and a shim DMA channel.
-    NpuDmaMemcpyNd = "aiex.npu.dma_memcpy_nd" (memref; offsets* sizes* strides*) -> 0, 0, 0 [] {static_offsets: Ints, static_sizes: Ints, static_strides: Ints, metadata: Symbol, id: I64; packet: Packet, issue_token: Bool, d0_zero_before: I64, d1_zero_before: I64, d2_zero_before: I64, d0_zero_after: I64, d1_zero_after: I64, d2_zero_after: I64, burst_length: I64, offset_parameter: Symbol, offset_state_table_idx: I64} "($($column:ignored, $row:ignored, )!$memref$static_offsets:i64$static_sizes:i64$static_strides:i64$(, packet = $packet)?)$attrs : $type(memref)"
+    NpuDmaMemcpyNd = "aiex.npu.dma_memcpy_nd" (memref; offsets* sizes* strides*) -> 0, 0, 0 [] {static_offsets: Ints, static_sizes: Ints, static_strides: Ints, metadata: Symbol, id: I64; packet: Packet, issue_token: Bool, d0_zero_before: I64, d1_zero_before: I64, d2_zero_before: I64, d0_zero_after: I64, d1_zero_after: I64, d2_zero_after: I64, burst_length: I64, offset_parameter: Symbol, offset_state_table_idx: I64, length_parameter: Symbol, length_unit: I64, length_state_table_idx: I64, length_core_encoded: Unit} "($($column:ignored, $row:ignored, )!$memref$static_offsets:i64$static_sizes:i64$static_strides:i64$(, packet = $packet)?)$attrs : $type(memref)"
     /// Waits for a token of a shim channel.
     NpuDmaWait = "aiex.npu.dma_wait" () -> 0, 0, 0 [] {symbol: Symbol} "$attrs"
     /// Writes a run-time parameter into a buffer.
@@ -199,6 +199,8 @@ macro_rules! for_each_op {
     NpuAssertBdField = "aiex.npu.assert_bd_field" (value) -> 0, 0, 0 [] {max: I32} "($value)$attrs : $type(value)"
     /// Asserts that a run-time value divides.
     NpuAssertBdDivisible = "aiex.npu.assert_bd_divisible" (value) -> 0, 0, 0 [] {divisor: I32; allow_unit: Unit} "($value)$attrs : $type(value)"
+    /// Gives no transaction where a condition of the host's numbers doesn't hold.
+    NpuRequire = "aiex.npu.require" (condition) -> 0, 0, 0 [] {message: Str} "($condition:i1)$attrs : $type(condition)"
     /// A control packet.
     ControlPacket = "aiex.control_packet" () -> 0, 0, 0 [] {address: U32, opcode: I32, stream_id: I32; length: I32, data: Ints32} "$attrs"
     /// A DMA task: a chain of BDs on a tile's channel.
@@ -216,11 +218,13 @@ macro_rules! for_each_op {
     /// Starts a BD chain on the channel of a shim allocation.
     DmaStartBdChainFor = "aiex.dma_start_bd_chain_for" (; args*) -> 1, 0, 0 [] {symbol: Symbol, alloc: Symbol; issue_token: Bool, repeat_count: I32} " $symbol($args) : ($type(args)) for  $alloc$attrs"
     /// Takes a BD id from a tile's pool.
-    DmaBdPoolPop = "aiex.dma_bd_pool_pop" () -> 1, 0, 0 [] {column: I32, row: I32} "($column, $row)$attrs : $type(result)"
+    DmaBdPoolPop = "aiex.dma_bd_pool_pop" () -> 1, 0, 0 [] {column: I32, row: I32; partition_begin: I32, partition_end: I32} "($column, $row)$( partition [$partition_begin, $partition_end))?$attrs : $type(result)"
     /// Gives a BD id back to a tile's pool.
-    DmaBdPoolPush = "aiex.dma_bd_pool_push" (bd_id) -> 0, 0, 0 [] {column: I32, row: I32} "($column, $row) bd_id $bd_id$attrs : $type(bd_id)"
+    DmaBdPoolPush = "aiex.dma_bd_pool_push" (bd_id) -> 0, 0, 0 [] {column: I32, row: I32; partition_begin: I32, partition_end: I32} "($column, $row)$( partition [$partition_begin, $partition_end))? bd_id $bd_id$attrs : $type(bd_id)"
     /// Sets a lock from the sequence.
     SetLock = "aiex.set_lock" (lock) -> 0, 0, 0 [] {value: I32} "($lock, $value)$attrs"
+    /// Clears words of a tile's data memory: first byte, then the count of 32-bit words.
+    BufferClear = "aiex.buffer_clear" (tile) -> 0, 0, 0 [] {address: I32, length: I32} "($tile, $address, $length)$attrs"
     /// Resets a DMA channel.
     DmaChannelReset = "aiex.dma_channel_reset" (tile) -> 0, 0, 0 [] {direction: Dir, channel: I32} "($tile, $direction, $channel)$attrs"
     /// Resets the channels of an object fifo.

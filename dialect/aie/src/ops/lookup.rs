@@ -34,10 +34,13 @@ impl Module {
         let total = self.num_operands(op);
         let declared = self.kind(op).def().map_or(&[][..], |def| def.operands);
         let sizes: Vec<usize> = match self.attr(op, "operandSegmentSizes") {
-            Some(Attr::DenseArray(sizes)) if sizes.values.len() == declared.len() => sizes
+            // Texts from before an operation got its last groups have fewer sizes.
+            Some(Attr::DenseArray(sizes)) if sizes.values.len() <= declared.len() => sizes
                 .values
                 .iter()
                 .map(|n| usize::try_from(*n).unwrap_or(0))
+                .chain(std::iter::repeat(0))
+                .take(declared.len())
                 .collect(),
             _ => {
                 let open = |name: &&str| name.ends_with(['?', '*']);
@@ -61,6 +64,25 @@ impl Module {
             start = end;
         }
         list
+    }
+
+    /// Replaces the operands of a group of the declaration, by its name without `?` and `*`, of an operation with several
+    /// open groups.
+    pub fn set_operand_group(&mut self, op: Op, name: &str, values: &[Value]) {
+        let declared = self.kind(op).def().map_or(&[][..], |def| def.operands);
+        let old: Vec<Value> = self.operands(op).collect();
+        let groups = self.operand_groups(op);
+        let mut operands = Vec::with_capacity(old.len() + values.len());
+        let mut sizes = Vec::with_capacity(groups.len());
+        for (declared, group) in declared.iter().zip(groups) {
+            let kept = old.get(group).unwrap_or_default();
+            let is_it = declared.trim_end_matches(['?', '*']) == name;
+            let group = if is_it { values } else { kept };
+            operands.extend_from_slice(group);
+            sizes.push(group.len() as i32);
+        }
+        self.set_operands(op, &operands);
+        self.set_attr(op, "operandSegmentSizes", Attr::i32_array(sizes));
     }
 
     /// The operands of a group of the declaration, by its name without `?` and `*`.

@@ -4,9 +4,9 @@
 use aiec_device::{Bundle, DeviceModel, DmaDir, LockId, Port, TileLoc};
 
 use super::{
-    ArithConstant, Buffer, Connect, Core, Device, Dma, DmaBd, DmaStart, ExternalBuffer, Flow, Lock,
-    Mem, MemTileDma, OpKind, OpView, PacketDest, PacketSource, RuntimeSequence, ScfFor, ShimDma,
-    ShimDmaAllocation, ShimMux, Switchbox, Tile, UseLock,
+    ArithConstant, Buffer, Connect, Core, Device, Dma, DmaBd, DmaConfigureTask, DmaStart,
+    ExternalBuffer, Flow, Lock, Mem, MemTileDma, OpKind, OpView, PacketDest, PacketSource,
+    RuntimeSequence, ScfFor, ShimDma, ShimDmaAllocation, ShimMux, Switchbox, Tile, UseLock,
 };
 use crate::ir::{Attr, BdDim, Block, DYNAMIC, InsertPoint, Loc, Module, Op, Type, Value};
 use crate::op_table::AttrName;
@@ -288,6 +288,21 @@ impl DmaBd {
             i64::try_from(elements).ok()
         };
         self.static_or_operand(module, self.static_len(module), 2, whole())
+    }
+
+    /// The value that its number is, where a sequence takes it from a pool. Texts up to mlir-aie 1.4.5 write that of the
+    /// first descriptor of a task at the task.
+    pub fn number_value(self, module: &Module) -> Option<Value> {
+        let own = module.operand_group(self.0, "bd_id_val");
+        let of_task = || {
+            let block = module.parent_block(self.0);
+            let task = module.parent_op(self.0)?;
+            let is_first = DmaConfigureTask::cast(module, task).is_some()
+                && block.is_some_and(|block| module.entry(task, 0) == Some(block));
+            let value = module.operand_group(task, "bd_id_val").first().copied();
+            value.filter(|_| is_first)
+        };
+        own.first().copied().or_else(of_task)
     }
 
     fn static_or_operand(

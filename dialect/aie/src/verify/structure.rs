@@ -96,8 +96,8 @@ fn segments(module: &Module, op: Op, count: usize, diags: &mut Diags) {
 }
 
 /// Attributes that nothing reads are kept. One that is nearly an optional attribute of the
-/// operation is a slip of the pen; another one of the dialect of a design that is going to be
-/// compiled has a meaning that is missed.
+/// operation is a slip of the pen; another one of the dialect has a meaning that is missed, so that a
+/// design that is going to be compiled is refused.
 fn unread_attributes(
     module: &Module,
     op: Op,
@@ -122,15 +122,18 @@ fn unread_attributes(
         }
         let help = match did_you_mean(key, missing) {
             Some(near) => format!("did you mean `{near}`?"),
-            None if own && mode == VerifyMode::Design => "leave it out".to_string(),
+            None if own && mode == VerifyMode::Design => format!(
+                "leave it out if the design is right without it; a note for other tools has a prefix (`tool.{key}`)"
+            ),
             None => continue,
         };
         let message = format!("nothing reads the attribute `{key}`");
-        diags.push(
+        let diag = if own && mode == VerifyMode::Design {
+            Diag::error(&codes::ATTRIBUTE, message)
+        } else {
             Diag::warning(&codes::ATTRIBUTE, message)
-                .label(module.span(op), def.name)
-                .help(help),
-        );
+        };
+        diags.push(diag.label(module.span(op), def.name).help(help));
     }
 }
 

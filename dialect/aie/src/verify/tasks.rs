@@ -1,13 +1,14 @@
 //! DMA tasks of runtime sequences: their channels, their BDs, and the waits for them.
 
-use aiec_device::TileKind;
+use aiec_device::{TileKind, TileLoc};
 
 use super::bd::too_many_dims;
 use super::{Context, Report, codes};
 use crate::ir::{Attr, DYNAMIC, Op, Type, Value};
 use crate::ops::netlist::mixed_list;
 use crate::ops::{
-    BdChain, DmaAwaitTask, DmaBd, DmaConfigureTask, OpKind, OpView, ShimDmaAllocation,
+    BdChain, DmaAwaitTask, DmaBd, DmaBdPoolPop, DmaBdPoolPush, DmaConfigureTask, OpKind, OpView,
+    ShimDmaAllocation,
 };
 
 pub(super) fn check(cx: &mut Context<'_>) {
@@ -73,7 +74,82 @@ pub(super) fn check(cx: &mut Context<'_>) {
     }
     chain_locks(cx);
     task_bds(cx);
+    drawn_numbers(cx);
+    for pop in cx.all::<DmaBdPoolPop>() {
+        let place = (pop.column(m), pop.row(m));
+        pool_part(
+            cx,
+            pop.op(),
+            place,
+            (pop.partition_begin(m), pop.partition_end(m)),
+        );
+    }
+    for push in cx.all::<DmaBdPoolPush>() {
+        let place = (push.column(m), push.row(m));
+        pool_part(
+            cx,
+            push.op(),
+            place,
+            (push.partition_begin(m), push.partition_end(m)),
+        );
+    }
     super::shared_channel::tasks(cx);
+}
+
+/// A pool is of some of the BDs of its tile.
+fn pool_part(
+    cx: &mut Context<'_>,
+    op: Op,
+    (column, row): (i32, i32),
+    part: (Option<i32>, Option<i32>),
+) {
+    let (Some(begin), Some(end)) = part else {
+        return;
+    };
+    let place = u8::try_from(column).ok().zip(u8::try_from(row).ok());
+    let tile = place.map(|(column, row)| TileLoc::new(column, row));
+    let Some(dma) = tile.and_then(|tile| cx.dma_at(tile)) else {
+        return;
+    };
+    let bds = i32::from(dma.bds);
+    if (0..bds).contains(&begin) && begin < end && end <= bds {
+        return;
+    }
+    let message =
+        format!("[{begin}, {end}) isn't a part of the {bds} BDs of tile ({column}, {row})");
+    let help = format!("write the first number and the one after the last, within [0, {bds})");
+    let text = format!(
+        "partition [{begin}, {end}) is not a nonempty range of the {bds} buffer descriptors on tile ({column}, {row})"
+    );
+    cx.shared(op, &codes::SEQUENCE, (&message, &help), &text);
+}
+
+/// Numbers from pools are of BDs of tasks that have no other.
+fn drawn_numbers(cx: &mut Context<'_>) {
+    let m = cx.module;
+    for bd in cx.all::<DmaBd>() {
+        let op = bd.op();
+        if bd.number_value(m).is_none() {
+            continue;
+        }
+        let of_task = m
+            .parent_op(op)
+            .is_some_and(|parent| is_task(m.kind(parent)));
+        let (message, help) = if !of_task {
+            (
+                "a BD of a DMA program can't have a number that a sequence finds",
+                "write `bd_id`, or configure the transfer as a task of a sequence",
+            )
+        } else if bd.bd_id(m).is_some() {
+            (
+                "this BD has two numbers",
+                "leave out `bd_id` or `bd_id_val`",
+            )
+        } else {
+            continue;
+        };
+        cx.problem(op, &codes::BD, message.to_string(), help);
+    }
 }
 
 /// Refuses indices that a start of a BD chain gives and that aren't locks: BDs acquire and release them.
@@ -117,13 +193,37 @@ fn task_bds(cx: &mut Context<'_>) {
                 .and_then(|alloc| alloc.tile(m)),
             _ => continue,
         };
-        if bd.iteration(m).is_some() {
-            let text = "the iteration attribute is not supported on the runtime-sequence path";
-            cx.error(op, &codes::BD, "a BD of a task can't have an iteration")
-                .label(m.span(parent), "the task")
-                .help("write it as the outermost size and stride, or as repeat_count of the task")
-                .mlir_aie(cx.mlir_aie(op, text))
-                .push(cx);
+        let operands = |name| m.operand_group(op, name);
+        let (sizes, strides) = (
+            operands("iteration_size_val"),
+            operands("iteration_stride_val"),
+        );
+        if sizes.len() != strides.len() {
+            let message = "an iteration has a size and a stride";
+            let help = "write iteration_size_val and iteration_stride_val, both or none";
+            cx.problem(op, &codes::BD, message.to_string(), help);
+        }
+        let is_written = bd.iteration(m).is_some();
+        if is_written && !sizes.is_empty() {
+            let message = "this BD has two iterations";
+            let help = "leave out the attribute `iteration` or the operands";
+            cx.problem(op, &codes::BD, message.to_string(), help);
+        }
+        let dims = mixed_list(m, op, "static_sizes", 3).map_or(0, |sizes| sizes.len());
+        let hardware = cx.tile(tile).and_then(|tile| cx.dma_at(tile));
+        let hardware = hardware.map(|dma| usize::from(dma.bd.dims));
+        if let Some(hardware) = hardware.filter(|hardware| dims > *hardware)
+            && (is_written || !sizes.is_empty())
+        {
+            let message = format!("{dims} dimensions beside an iteration");
+            let help = format!(
+                "this tile's BDs have {hardware} dimensions: the outermost one is an iteration by itself, so leave one out"
+            );
+            let text = format!(
+                "Cannot give more than {hardware} dimensions for step sizes and wraps alongside the iteration attribute on \
+                 this tile (got {dims} dimensions)."
+            );
+            cx.shared(op, &codes::BD, (message, help), text);
         }
         if bd.pad_value(m).is_some_and(|value| value != 0) {
             let message = "a BD of a task can't choose what it pads with";

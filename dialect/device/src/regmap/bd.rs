@@ -206,6 +206,7 @@ pub struct BdLayout {
     words: u8,
     stride: u32,
     address_word: u8,
+    length_word: u8,
 }
 
 impl BdLayout {
@@ -243,12 +244,16 @@ impl BdLayout {
         if words == 0 {
             return None;
         }
-        let address = slots.iter().find(|slot| slot.key == Key::Address)?;
-        let address_word = address.pieces.first()?.word;
+        let first_word = |key| {
+            let slot = slots.iter().find(|slot| slot.key == key)?;
+            Some(slot.pieces.first()?.word)
+        };
+        let (address_word, length_word) = (first_word(Key::Address)?, first_word(Key::Length)?);
         Some(BdLayout {
             words,
             stride,
             address_word,
+            length_word,
             slots,
         })
     }
@@ -271,6 +276,11 @@ impl BdLayout {
     /// Bytes from the first register of a descriptor to [`BdLayout::address_word`].
     pub const fn address_offset(&self) -> u32 {
         self.address_word as u32 * size_of::<u32>() as u32
+    }
+
+    /// Bytes from the first register of a descriptor to the one that holds its length.
+    pub const fn length_offset(&self) -> u32 {
+        self.length_word as u32 * size_of::<u32>() as u32
     }
 
     /// The bits of [`BdLayout::address_word`] that hold the address.

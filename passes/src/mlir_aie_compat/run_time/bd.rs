@@ -30,7 +30,7 @@ pub(crate) struct RunTimePattern {
 pub(crate) struct Encoded {
     /// All words of the BD.
     pub(crate) words: Vec<Num>,
-    /// Which of them hold the pattern.
+    /// Which of them hold the pattern, or what else is known at run time only.
     pub(crate) of_pattern: Vec<usize>,
     /// Further runs that the outermost size asks for.
     pub(crate) repeat: Num,
@@ -65,8 +65,21 @@ impl BdFieldPosition {
     }
 }
 
-/// Where the shim BDs of an architecture hold a pattern.
+/// Lets a BD name one that follows whose number is known at run time only, beside the template's bit that one does.
+pub(crate) fn set_next(arith: &mut Arith<'_>, arch: Arch, encoded: &mut Encoded, next: Num) {
+    let Some(place) = PatternFields::of(arch).map(|fields| fields.next) else {
+        return;
+    };
+    let field = arith.field(next, place.max, place.low);
+    if let Some(word) = encoded.words.get_mut(place.word) {
+        *word = arith.or(field, *word);
+        encoded.of_pattern.push(place.word);
+    }
+}
+
+/// Where the shim BDs of an architecture hold a pattern, and which BD follows.
 struct PatternFields {
+    next: BdFieldPosition,
     length: BdFieldPosition,
     wraps: [BdFieldPosition; 2],
     steps: [BdFieldPosition; 3],
@@ -96,6 +109,7 @@ impl PatternFields {
             })
         })?;
         Some(PatternFields {
+            next: find("Next_BD")?,
             length,
             wraps: [find("D0_Wrap")?, find("D1_Wrap")?],
             steps: [

@@ -30,6 +30,8 @@ pub(crate) struct Descriptor {
     pub(crate) number: Num,
     /// Its words without the pattern.
     pub(crate) template: Vec<u32>,
+    /// The number of the BD that follows, where it is known at run time only.
+    pub(crate) next: Option<Num>,
     pub(crate) pattern: RunTimePattern,
     /// The argument of the sequence that it moves.
     pub(crate) argument: u32,
@@ -104,7 +106,11 @@ pub(crate) fn write_descriptor(
             repeat: Num::Known(0),
         };
         let encoded = bd.pattern.encode(arith, model.arch(), &bd.template);
-        encoded.unwrap_or(Ok(empty))
+        let mut encoded = encoded.unwrap_or(Ok(empty))?;
+        if let Some(next) = bd.next {
+            bd::set_next(arith, model.arch(), &mut encoded, next);
+        }
+        Ok::<_, BdError>(encoded)
     };
     let what = |bd: u8| RegisterRef::BdWord { bd, word: 0 };
     let tile = bd.channel.tile;
@@ -122,7 +128,7 @@ pub(crate) fn write_descriptor(
         return Ok(encoded.repeat);
     };
     let address = address_of(u8::try_from(number).unwrap_or(u8::MAX));
-    let known = bd.pattern.is_known();
+    let known = bd.pattern.is_known() && bd.next.is_none();
     let mut encoded = if known { Some(encode(arith)?) } else { None };
     let words: Vec<u32> = match &encoded {
         Some(encoded) => {
@@ -279,6 +285,7 @@ pub(crate) fn of_memcpy(
         channel,
         number: Num::Known(number.into()),
         template,
+        next: None,
         pattern: RunTimePattern {
             access: AccessPattern::new(elem_bytes, sizes.into_iter().zip(strides)),
             length: None,
@@ -316,6 +323,18 @@ pub(crate) fn of_task(
     };
     let start = one("static_offset", 1).unwrap_or(Num::Known(0));
     let length = one("static_len", 2);
+    let iteration = ["iteration_size_val", "iteration_stride_val"].map(|name| {
+        let operand = arith.module.operand_group(op, name).first().copied();
+        operand.map(|value| arith.number(value))
+    });
+    let iteration = match iteration {
+        [Some(size), Some(stride)] => Some((size, stride)),
+        _ => bd
+            .slot
+            .bd
+            .iteration(arith.module)
+            .map(|iteration| (Num::Known(iteration.size), Num::Known(iteration.stride))),
+    };
     let sizes = mixed(arith, op, "static_sizes", 3).unwrap_or_default();
     let strides = mixed(arith, op, "static_strides", 4).unwrap_or_default();
     if sizes.len() > DIMS {
@@ -333,6 +352,9 @@ pub(crate) fn of_task(
     all_strides[0] = Num::Known(1);
     for (at, (size, stride)) in sizes.iter().zip(&strides).rev().enumerate() {
         (all_sizes[at], all_strides[at]) = (*size, *stride);
+    }
+    if let Some((size, stride)) = iteration {
+        (all_sizes[DIMS - 1], all_strides[DIMS - 1]) = (size, stride);
     }
     if sizes.is_empty() {
         let Some(length) = length else {
@@ -353,10 +375,12 @@ pub(crate) fn of_task(
         }
         start => offset.terms.push((start, Num::Known(1))),
     }
+    let next = bd.next.map(|value| arith.number(value));
     Ok(Descriptor {
         channel,
         number,
         template,
+        next,
         pattern: RunTimePattern {
             access: AccessPattern::new(elem_bytes, all_sizes.into_iter().zip(all_strides)),
             length: length.filter(|_| !sizes.is_empty()),

@@ -87,21 +87,10 @@ fn linear_bd(m: &mut Module, op: Op) -> Option<()> {
     if padded || linear_run(&dims)? != bd.len_elems(m)? || !on_shim(m, op) {
         return None;
     }
-    let groups = m.operand_groups(op);
-    let operands: Vec<Value> = m.operands(op).collect();
-    let kept: Vec<Value> = groups
-        .iter()
-        .take(3)
-        .flat_map(|g| operands.get(g.clone()))
-        .flatten()
-        .copied()
-        .collect();
-    let sizes: Vec<i32> = groups.iter().take(3).map(|g| g.len() as i32).collect();
-    m.set_operands(op, &kept);
+    m.set_operand_group(op, "sizes", &[]);
+    m.set_operand_group(op, "strides", &[]);
     m.remove_attr(op, "static_sizes");
     m.remove_attr(op, "static_strides");
-    let sizes = sizes.into_iter().chain([0, 0]);
-    m.set_attr(op, "operandSegmentSizes", Attr::i32_array(sizes));
     Some(())
 }
 

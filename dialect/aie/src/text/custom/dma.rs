@@ -70,7 +70,7 @@ fn parse_bd(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
     let buffer = p.next()?;
     let ty = p.next_type()?;
     p.build.operand(&buffer, ty);
-    let mut groups = [1, 0, 0, 0, 0];
+    let mut groups = [1, 0, 0, 0, 0, 0, 0, 0];
     if let Some(old) = p.fields.group(Rule::bd_positional) {
         positional(p.parser, old, &mut p.build)?;
     }
@@ -108,6 +108,19 @@ fn parse_bd(mut p: OpParser<'_, '_>) -> Result<Op, ParseFailed> {
         let pads = clause.next(&mut p.parser.cursor)?;
         let pads = p.parser.literals().pads(pads)?;
         p.build.attr("pad_dimensions", pads);
+    }
+    for (rule, group) in [
+        (Rule::bd_id_value, 5),
+        (Rule::bd_iteration_size, 6),
+        (Rule::bd_iteration_stride, 7),
+    ] {
+        if let Some(mut clause) = p.fields.group(rule) {
+            let number = clause.next(&mut p.parser.cursor)?;
+            let ty = clause.next(&mut p.parser.cursor)?;
+            let ty = p.parser.literals().ty(ty.as_str())?;
+            p.build.operand(&number, ty);
+            groups[group] = 1;
+        }
     }
     p.dict()?;
     p.build.segments(&groups);
@@ -207,6 +220,21 @@ fn print_bd(printer: &mut Printer<'_>, op: Op) {
         let _ = write_pads(&mut printer.out, pads);
     }
     printer.text(")");
+    for (group, text) in [
+        (5, " bd_id_val "),
+        (6, " iteration_size_val "),
+        (7, " iteration_stride_val "),
+    ] {
+        let number = groups.get(group).filter(|g| !g.is_empty());
+        let number = number.and_then(|g| Some((g.start, printer.m.operand(op, g.start)?)));
+        if let Some((at, number)) = number {
+            printer.text(text);
+            printer.operand(op, at);
+            printer.text(" : ");
+            let ty = printer.m.ty(number).clone();
+            printer.ty(&ty);
+        }
+    }
     printer.dict(
         op,
         &[

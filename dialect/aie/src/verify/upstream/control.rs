@@ -23,6 +23,7 @@ pub(super) fn handles(kind: OpKind) -> bool {
             | ScfIndexSwitch
             | ScfExecuteRegion
             | CfAssert
+            | NpuRequire
             | AffineFor
             | AffineIf
     )
@@ -36,6 +37,7 @@ pub(super) fn check(finding: &mut Findings<'_>, kind: OpKind) {
         OpKind::ScfCondition => condition(finding),
         OpKind::ScfIndexSwitch => index_switch(finding),
         OpKind::CfAssert => decides(finding, "`cf.assert`"),
+        OpKind::NpuRequire => decides(finding, "`aiex.npu.require`"),
         OpKind::AffineFor => {
             let inits = finding.group("inits");
             carried(finding, &inits, Some(&Type::Index));

@@ -67,6 +67,11 @@ module {
       aiex.core_reset(%t02)
       %id = aiex.dma_bd_pool_pop(0, 0) : i32
       aiex.dma_bd_pool_push(0, 0) bd_id %id : i32
+      %other = aiex.dma_bd_pool_pop(0, 0) partition [0, 16) : i32
+      aiex.dma_bd_pool_push(0, 0) partition [0, 16) bd_id %other : i32
+      %holds = arith.constant true
+      aiex.npu.require(%holds) {message = "it holds"} : i1
+      aiex.buffer_clear(%t02, 32, 8)
       aiex.npu.writebd {bd_id = 1 : i32, buffer_length = 8 : i32, buffer_offset = 0 : i32, burst_length = 0 : i32, column = 0 : i32, d0_size = 0 : i32, d0_stride = 0 : i32, d0_zero_after = 0 : i32, d0_zero_before = 0 : i32, d1_size = 0 : i32, d1_stride = 0 : i32, d1_zero_after = 0 : i32, d1_zero_before = 0 : i32, d2_size = 0 : i32, d2_stride = 0 : i32, d2_zero_after = 0 : i32, d2_zero_before = 0 : i32, enable_packet = 0 : i32, iteration_current = 0 : i32, iteration_size = 0 : i32, iteration_stride = 0 : i32, lock_acq_enable = 0 : i32, lock_acq_id = 0 : i32, lock_acq_val = 0 : i32, lock_rel_id = 0 : i32, lock_rel_val = 0 : i32, next_bd = 0 : i32, out_of_order_id = 0 : i32, packet_id = 0 : i32, packet_type = 0 : i32, row = 0 : i32, use_next_bd = 0 : i32, valid_bd = 1 : i32}
       aiex.sync_scratchpad_parameters_from_host
       aiex.configure @other {
@@ -139,6 +144,11 @@ module {
 // CHECK-NEXT:       aiex.core_reset(%tile_0_2)
 // CHECK-NEXT:       %5 = aiex.dma_bd_pool_pop(0, 0) : i32
 // CHECK-NEXT:       aiex.dma_bd_pool_push(0, 0) bd_id %5 : i32
+// CHECK-NEXT:       %6 = aiex.dma_bd_pool_pop(0, 0) partition [0, 16) : i32
+// CHECK-NEXT:       aiex.dma_bd_pool_push(0, 0) partition [0, 16) bd_id %6 : i32
+// CHECK-NEXT:       %true = arith.constant true
+// CHECK-NEXT:       aiex.npu.require(%true) {message = "it holds"} : i1
+// CHECK-NEXT:       aiex.buffer_clear(%tile_0_2, 32, 8)
 // CHECK-NEXT:       aiex.npu.writebd {bd_id = 1 : i32, buffer_length = 8 : i32, buffer_offset = 0 : i32, column = 0 : i32, d0_size = 0 : i32, d0_stride = 0 : i32, d0_zero_after = 0 : i32, d0_zero_before = 0 : i32, d1_size = 0 : i32, d1_stride = 0 : i32, d1_zero_after = 0 : i32, d1_zero_before = 0 : i32, d2_size = 0 : i32, d2_stride = 0 : i32, d2_zero_after = 0 : i32, d2_zero_before = 0 : i32, enable_packet = 0 : i32, iteration_current = 0 : i32, iteration_size = 0 : i32, iteration_stride = 0 : i32, lock_acq_enable = 0 : i32, lock_acq_id = 0 : i32, lock_acq_val = 0 : i32, lock_rel_id = 0 : i32, lock_rel_val = 0 : i32, next_bd = 0 : i32, out_of_order_id = 0 : i32, packet_id = 0 : i32, packet_type = 0 : i32, row = 0 : i32, use_next_bd = 0 : i32, valid_bd = 1 : i32}
 // CHECK-NEXT:       aiex.sync_scratchpad_parameters_from_host
 // CHECK-NEXT:       aiex.configure @other {

@@ -1,6 +1,7 @@
 //! The fields of buffer descriptors.
 
 use aiec_device::{DmaModel, TileKind};
+use aiec_diag::Diag;
 
 use super::{Context, Report, VerifyMode, codes, kind_text};
 use crate::ir::{BdDim, BdPad, Op};
@@ -218,6 +219,18 @@ fn dimensions(
         outer.stride = 1;
     }
     let padded = bd.pad_dimensions(m).is_some_and(|pads| !pads.is_empty());
+    let pattern = dims.iter().try_fold(1i64, |n, dim| n.checked_mul(dim.size));
+    let runs_on = bd.len_elems(m).zip(pattern).filter(|(len, pattern)| {
+        // A repeat makes a multiple of it, and tasks have rules of their own.
+        bd.static_len(m).is_some() && *pattern > 0 && len > pattern && len % pattern != 0
+    });
+    if let Some((len, pattern)) = runs_on.filter(|_| !padded && cx.mode == VerifyMode::Design) {
+        let message = format!("{len} elements are transferred by a pattern of {pattern}");
+        Diag::warning(&codes::BD, message)
+            .label(m.span(op), "aie.dma_bd")
+            .help("the pattern begins again within the transfer: let the length be that of the pattern")
+            .push(cx);
+    }
     if let Some((message, help, text)) = bad_dims(&dims, elem, elements, !padded) {
         match text {
             Some(text) => cx.shared(op, &codes::BD, (message, help), text),

@@ -17,10 +17,12 @@ pub(super) fn check(cx: &mut Context<'_>) {
     for acquire in cx.all::<ObjectFifoAcquire>() {
         let (port, name) = (acquire.port(m), acquire.objFifo_name(m));
         access(cx, acquire.op(), port, &name, acquire.size(m));
-        if let Some(Type::ObjectFifoSubview(inner)) =
-            m.result(acquire.op(), 0).map(|r| m.ty(r).clone())
-        {
-            subview_type(cx, acquire.op(), &name, port, &inner);
+        match m.result(acquire.op(), 0).map(|r| m.ty(r).clone()) {
+            Some(Type::ObjectFifoSubview(inner)) => {
+                subview_type(cx, acquire.op(), &name, port, &inner);
+            }
+            Some(_) => object_results(cx, acquire, &name, port),
+            None => {}
         }
     }
     for release in cx.all::<ObjectFifoRelease>() {
@@ -83,18 +85,64 @@ fn object_type(cx: &mut Context<'_>, view: ObjectFifoSubviewAccess, acquire: Obj
     }
 }
 
+/// The type of the objects of a fifo at an end.
+fn object_type_of(cx: &Context<'_>, fifo: ObjectFifo, port: FifoPort) -> Option<Type> {
+    let consumer = fifo
+        .consumerElemType(cx.module)
+        .filter(|_| port == FifoPort::Consume);
+    match consumer.or_else(|| fifo.elemType(cx.module)) {
+        Some(Type::ObjectFifo(object)) => Some((*object).clone()),
+        _ => None,
+    }
+}
+
+/// Objects that an acquire gives by themselves: each that it acquires, of the fifo's elements, in whichever shape.
+fn object_results(cx: &mut Context<'_>, acquire: ObjectFifoAcquire, name: &str, port: FifoPort) {
+    let (m, op) = (cx.module, acquire.op());
+    let Some(fifo) = cx.named::<ObjectFifo>(name) else {
+        return;
+    };
+    let (size, given) = (acquire.size(m), m.num_results(op));
+    if i32::try_from(given) != Ok(size) {
+        let message = format!("{size} objects are acquired and {given} given");
+        let help = "write a type for each object";
+        cx.problem(op, &codes::FIFO_USE, message, help);
+    }
+    let Some(object) = object_type_of(cx, fifo, port) else {
+        return;
+    };
+    let contents = |ty: &Type| {
+        let memref = ty.as_memref()?;
+        Some((memref.elem.clone(), memref.num_elements()?))
+    };
+    let wanted = contents(&object);
+    let differs = |ty: &&Type| {
+        contents(ty)
+            .zip(wanted.clone())
+            .is_some_and(|(a, b)| a != b)
+    };
+    let types: Vec<&Type> = m.results(op).map(|value| m.ty(value)).collect();
+    if let Some(ty) = types.into_iter().find(differs) {
+        cx.error(
+            op,
+            &codes::TYPE,
+            format!("an object of this fifo is {object}, not {ty}"),
+        )
+        .label(m.span(fifo.op()), "the fifo")
+        .help("acquire the fifo's type, and take views of it (`memref.subview`, `memref.view`)")
+        .push(cx);
+    }
+}
+
 fn subview_type(cx: &mut Context<'_>, op: Op, name: &str, port: FifoPort, inner: &Type) {
     let m = cx.module;
     let Some(fifo) = cx.named::<ObjectFifo>(name) else {
         return;
     };
-    let consumer = fifo
-        .consumerElemType(m)
-        .filter(|_| port == FifoPort::Consume);
-    let Some(Type::ObjectFifo(object)) = consumer.or_else(|| fifo.elemType(m)) else {
+    let Some(object) = object_type_of(cx, fifo, port) else {
         return;
     };
-    if *object != *inner {
+    if object != *inner {
         let message = "the objects acquired have another type than the fifo's";
         let text = "ObjectFifo element and ObjectFifoSubview element must match.";
         cx.error(op, &codes::TYPE, message)

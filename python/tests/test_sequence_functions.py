@@ -87,6 +87,46 @@ aie.device(npu1) {
 """
 
 
+CHAINS = """
+aie.device(npu2) {
+  %shim = aie.tile(0, 0)
+  %core = aie.tile(0, 2)
+  aie.shim_dma_allocation @in(%shim, MM2S, 0)
+  aie.flow(%shim, DMA : 0, %core, DMA : 0)
+  aie.runtime_sequence @chains(%a: memref<4096xi32>, %n: index) {
+    %c1 = arith.constant 1 : index
+    %c32 = arith.constant 32 : i32
+    %c64 = arith.constant 64 : i32
+    %first = aiex.dma_configure_task_for @in {
+      aie.dma_bd(%a : memref<4096xi32> offset = 32 len = 32)
+      aie.next_bd ^second
+    ^second:
+      aie.dma_bd(%a : memref<4096xi32> offset = 0 len = 32)
+      aie.end
+    } {issue_token = true}
+    aiex.dma_start_task(%first)
+    %last = scf.for %i = %c1 to %n step %c1 iter_args(%before = %first) -> (index) {
+      %round = arith.index_cast %i : index to i32
+      %low = arith.muli %round, %c64 : i32
+      %high = arith.addi %low, %c32 : i32
+      %t = aiex.dma_configure_task_for @in {
+        aie.dma_bd(%a : memref<4096xi32> offset = %high len = 32)
+        aie.next_bd ^second
+      ^second:
+        aie.dma_bd(%a : memref<4096xi32> offset = %low len = 32)
+        aie.end
+      } {issue_token = true}
+      aiex.dma_start_task(%t)
+      aiex.dma_free_task(%before)
+      scf.yield %t : index
+    }
+    aiex.dma_await_task(%last)
+    aiex.dma_free_task(%last)
+  }
+}
+"""
+
+
 def operations(transaction: bytes) -> Iterator[tuple[int, tuple[int, ...]]]:
     """Opcode and words of each operation of a transaction of version 0.1."""
     words = struct.unpack(f"<{len(transaction) // 4}I", transaction)
@@ -122,6 +162,32 @@ def effects(transaction: bytes) -> list[object]:
     return found
 
 
+def walks(transaction: bytes) -> list[list[tuple[int, int]]]:
+    """Bytes from the start of the argument and words of each descriptor of a task, along its chain, in the order of tasks."""
+    registers: dict[int, int] = {}
+    offsets: dict[int, int] = {}
+    found = []
+    for opcode, words in operations(transaction):
+        if opcode == WRITE:
+            registers[words[2]] = words[4]
+            if words[2] & 0xFFFFF in QUEUES:
+                number, walk = words[4] & 0xF, []
+                while True:
+                    bd = (words[2] & ~0xFFFFF) + 0x1D000 + BD_BYTES * number
+                    walk.append((offsets[bd], registers[bd]))
+                    last = registers[bd + 28]
+                    assert last >> 25 & 1, "the descriptor is valid"
+                    if not last >> 26 & 1:
+                        break
+                    number = last >> 27 & 0xF
+                found.append(walk)
+        elif opcode == BLOCK:
+            registers.update({words[2] + 4 * n: word for n, word in enumerate(words[4:])})
+        elif opcode == PATCH:
+            offsets[words[6] - 4] = words[10]
+    return found
+
+
 def compiled(text: str, scalars: dict[int, int]) -> bytes:
     data = aiec.compile(text, scalars=scalars).emit("insts")
     assert isinstance(data, bytes)
@@ -133,6 +199,14 @@ def test_lengths_and_offsets_are_those_of_a_compilation(n: int) -> None:
     function = aiec.sequence_functions(LENGTHS)["main_copy"]
     for at in (0, 64, 777):
         assert effects(function(n, at)) == effects(compiled(LENGTHS, {2: n, 3: at}))
+
+
+@pytest.mark.parametrize("n", [1, 2, 9, 40])
+def test_chains_in_loops_follow_their_descriptors(n: int) -> None:
+    function = aiec.sequence_functions(CHAINS)["main_chains"]
+    rounds = [[(256 * i + 128, 32), (256 * i, 32)] for i in range(n)]
+    assert walks(function(n)) == rounds
+    assert walks(compiled(CHAINS, {1: n})) == rounds
 
 
 def test_loops_and_branches_are_those_of_a_compilation() -> None:

@@ -231,7 +231,10 @@ const LOWERED: &[(&str, &str)] = &[
         "writes of the channel's reset bit",
     ),
     ("aiex.core_reset", "writes of the core's reset bit"),
-    ("aiex.buffer_clear", "a block of zeros in the tile's data memory"),
+    (
+        "aiex.buffer_clear",
+        "a block of zeros in the tile's data memory",
+    ),
     (
         "aiex.npu.require",
         "nothing where it holds, else an error; functions of the host ask it",

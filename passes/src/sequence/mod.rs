@@ -107,6 +107,7 @@ fn regions(
     if let Some(block) = module.entry(sequence, 0) {
         lowering.run_block(block);
     }
+    lowering.warn_of_unwalked();
     let refused = lowering.diags.check();
     let model = lowering.model;
     let spans = lowering.into_regions();

@@ -41,8 +41,12 @@ pub(super) struct Task {
     freed: bool,
     /// Something freed it by name.
     let_go: bool,
+    /// Starts so far.
+    starts: i64,
     /// Waits of the sequence before its last start.
     waits: u64,
+    /// Its BDs with an outermost dimension that runs walk, and the runs that walk all of it.
+    walked: Vec<(Op, i64)>,
     op: Op,
     /// The device that it is of.
     pub(super) device: Op,
@@ -146,12 +150,14 @@ impl Lowering<'_> {
             return self.refuse(op, diag);
         }
         let ids = self.number_bds(op, channel, &slots)?;
+        let mut walked = Vec::new();
         for (at, slot) in slots.iter().enumerate() {
             let next = ids.get(at + 1).or_else(|| ids.get(next_of_last?)).copied();
             let next = self.next_bd(channel, slot, next)?;
             let own = at.checked_sub(1).and_then(|n| request.interleaved.get(n));
             let packet = own.copied().unwrap_or(request.packet);
-            self.whole_length(slot.bd, channel, request.repeat)?;
+            let runs = self.walked_by_runs(slot.bd, channel, request.repeat)?;
+            walked.extend(runs.map(|runs| (slot.bd.op(), runs)));
             self.task_bd(channel, slot, ids[at], next, packet)?;
         }
         self.tasks.push(Task {
@@ -163,15 +169,23 @@ impl Lowering<'_> {
             started: false,
             freed: false,
             let_go: false,
+            starts: 0,
             waits: 0,
+            walked,
             op,
             device: self.device,
         });
         Ok(self.tasks.len() - 1)
     }
 
-    /// A written length that is that of a pattern with the dimension that the repeat count walks asks for that many runs.
-    fn whole_length(&mut self, bd: DmaBd, channel: ChannelId, repeat: i64) -> LoweringResult {
+    /// The runs that walk an outermost dimension that the DMA hasn't. A written length that is that of all of them asks for
+    /// them in one start.
+    fn walked_by_runs(
+        &mut self,
+        bd: DmaBd,
+        channel: ChannelId,
+        repeat: i64,
+    ) -> LoweringResult<Option<i64>> {
         let module = self.module;
         let dma = self.model.tile(channel.tile).and_then(|t| t.dma.as_ref());
         let ints = |value| self.values.int(module, value);
@@ -179,18 +193,19 @@ impl Lowering<'_> {
         // Numbers that aren't known are found with the BD's fields.
         let transfer = Transfer::of_bd(module, bd, &ints).ok();
         let Some((transfer, dims)) = transfer.zip(dims) else {
-            return Ok(());
+            return Ok(None);
         };
         let run = |dims: &[BdDim]| dims.iter().fold(1i64, |n, dim| n.saturating_mul(dim.size));
-        let is_whole = bd.static_len(module).is_some()
-            && transfer.dims.len() == dims + 1
-            && transfer.length == run(&transfer.dims);
         let (outer, inner) = match transfer.dims.split_first() {
-            Some((outer, inner)) if is_whole => (*outer, run(inner)),
-            _ => return Ok(()),
+            Some((outer, inner)) if transfer.dims.len() == dims + 1 => (*outer, run(inner)),
+            _ => return Ok(None),
         };
-        if outer.size <= 1 || repeat.saturating_add(1) >= outer.size {
-            return Ok(());
+        if outer.size <= 1 {
+            return Ok(None);
+        }
+        let is_whole = bd.static_len(module).is_some() && transfer.length == run(&transfer.dims);
+        if !is_whole || repeat.saturating_add(1) >= outer.size {
+            return Ok(Some(outer.size));
         }
         let help = format!(
             "write the length of one run, {inner}, and `repeat_count = {} : i32` at the task, which walks the outermost \
@@ -541,6 +556,7 @@ impl Lowering<'_> {
         self.enqueue(channel, head.into(), repeat, token, op)?;
         self.tasks[task].started = true;
         self.tasks[task].running += 1;
+        self.tasks[task].starts += 1;
         self.tasks[task].waits = self.proofs.waits;
         let running = self.proofs.running.entry(channel).or_default();
         running.push_back(task);
@@ -668,6 +684,31 @@ impl Lowering<'_> {
                 "await it before, or a task whose token shows that it is done (`aiex.dma_await_task`)",
             );
         self.diags.push(diag);
+    }
+
+    /// Warns of patterns of which the starts of their task walk a part.
+    pub(super) fn warn_of_unwalked(&mut self) {
+        let module = self.module;
+        for task in &self.tasks {
+            let runs = task.starts.saturating_mul(task.repeat.saturating_add(1));
+            for (bd, wanted) in &task.walked {
+                // Copies of an unrolled loop are one place of the text.
+                if !(1..*wanted).contains(&runs) || !self.reported.insert(*bd) {
+                    continue;
+                }
+                let message = format!(
+                    "the outermost dimension of {wanted} is walked by the task's runs, and there are {runs}"
+                );
+                let diag = Diag::warning(&BAD_TRANSFER, message)
+                    .label(module.span(*bd), "this transfer")
+                    .label(module.span(task.op), "the task")
+                    .help(format!(
+                        "write `repeat_count = {} : i32` at the task",
+                        wanted - 1
+                    ));
+                self.diags.push(diag);
+            }
+        }
     }
 
     /// The sequence has waited for a token.

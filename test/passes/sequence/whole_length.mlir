@@ -4,6 +4,9 @@
 // CHECK: a length of 64 elements doesn't match a pattern of 16 elements for each run
 // CHECK: write the length of one run, 16, and `repeat_count = 3 : i32` at the task
 // CHECK-NOT: doesn't match
+// CHECK: the outermost dimension of 4 is walked by the task's runs, and there are 1
+// CHECK: write `repeat_count = 3 : i32` at the task
+// CHECK-NOT: the outermost dimension
 aie.device(npu2) {
   %shim = aie.tile(0, 0)
   %mem = aie.tile(0, 1)
@@ -21,5 +24,16 @@ aie.device(npu2) {
       aie.end
     } {repeat_count = 3 : i32}
     aiex.dma_start_task(%u)
+    %v = aiex.dma_configure_task_for @in {
+      aie.dma_bd(%a : memref<256xi32> offset = 0 len = 16 sizes = [4, 2, 2, 4] strides = [40, 20, 8, 1])
+      aie.end
+    }
+    aiex.dma_start_task(%v)
+    %w = aiex.dma_configure_task_for @in {
+      aie.dma_bd(%a : memref<256xi32> offset = 0 len = 16 sizes = [2, 2, 2, 4] strides = [80, 20, 8, 1])
+      aie.end
+    }
+    aiex.dma_start_task(%w)
+    aiex.dma_start_task(%w)
   }
 }

@@ -66,7 +66,7 @@ mod wait_state;
 
 use std::collections::{BTreeSet, VecDeque};
 
-use aiec_device::{DeviceModel, LockId, TileLoc};
+use aiec_device::{ChannelId, DeviceModel, LockId, TileLoc};
 
 use crate::bank::Banks;
 use crate::core::{CoreProfile, CoreSettings};
@@ -481,12 +481,7 @@ impl Array {
                     .run_slave(tile, usize::from(index), self.now, &self.timing);
             }
             ActorKind::Arbiter(index) => packet::run_arbiter(&mut self.net, tile, index, self.now),
-            ActorKind::Channel(id) => {
-                let (dma, _, mut ctx) = self.split(tile, who);
-                if let Some((channel, bds)) = dma[tile].channel_and_bds(id) {
-                    channel.run(bds, &mut ctx);
-                }
-            }
+            ActorKind::Channel(id) => self.run_channels(tile, id),
             ActorKind::Core => self.run_core(tile),
             ActorKind::ControlPort => self.run_control(tile),
             ActorKind::TokenPath => self.deliver_tokens(),
@@ -497,6 +492,26 @@ impl Array {
             | ActorKind::ControllerDma
             | ActorKind::Host
             | ActorKind::MasterPort(_) => {}
+        }
+    }
+
+    /// Runs a channel, and those that are woken next as long as nothing else is to be done between them: channels wake one another
+    /// several times in a cycle.
+    fn run_channels(&mut self, tile: usize, mut id: ChannelId) {
+        let (dma, _, mut ctx) = self.split(tile, ActorId::channel(id));
+        loop {
+            if let Some((channel, bds)) = dma[ctx.tile].channel_and_bds(id) {
+                channel.run(bds, &mut ctx);
+            }
+            let fabric = &mut ctx.net.fabric;
+            if !ctx.grants.is_empty() || !fabric.samples.is_empty() {
+                return;
+            }
+            let Some((who, channel)) = fabric.sched.next_woken_channel() else {
+                return;
+            };
+            id = channel;
+            ctx.turn_to(who, channel.tile);
         }
     }
 

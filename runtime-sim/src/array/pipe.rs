@@ -129,6 +129,12 @@ impl Pipe {
         self.arrivals.len() == 0
     }
 
+    /// Whether all places are taken.
+    #[inline]
+    pub fn is_full(&self) -> bool {
+        self.len() >= self.now.depth as usize
+    }
+
     /// Words that fit besides those inside and need no other tick than the first of them.
     #[inline]
     pub fn space(&self) -> usize {

@@ -6,7 +6,9 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-use super::actor::ActorId;
+use aiec_device::ChannelId;
+
+use super::actor::{ActorId, ActorKind};
 use crate::jitter::Jitter;
 use crate::time::Cycle;
 
@@ -69,6 +71,14 @@ impl Sched {
         Some(who)
     }
 
+    /// The next woken actor, if that is a DMA channel.
+    pub fn next_woken_channel(&mut self) -> Option<(ActorId, ChannelId)> {
+        let ActorKind::Channel(channel) = self.woken.front()?.kind() else {
+            return None;
+        };
+        Some((self.next_woken()?, channel))
+    }
+
     /// Cycle of the earliest event.
     pub fn next_event(&self) -> Option<Cycle> {
         self.queue.peek().map(|Reverse(event)| event.at)
@@ -94,7 +104,7 @@ impl Sched {
 
 #[cfg(test)]
 mod tests {
-    use aiec_device::TileLoc;
+    use aiec_device::{DmaDir, TileLoc};
 
     use super::*;
 
@@ -115,6 +125,22 @@ mod tests {
         assert_eq!(sched.next_event(), Some(6));
         sched.pop_due(6);
         assert_eq!(sched.next_event(), None);
+    }
+
+    #[test]
+    fn a_channel_is_taken_where_it_is_next() {
+        let channel = ChannelId::new(TileLoc::new(0, 1), DmaDir::Mm2s, 2);
+        let mut sched = Sched::new(1);
+        let all = [
+            ActorId::channel(channel),
+            actor(3),
+            ActorId::channel(channel),
+        ];
+        all.into_iter().for_each(|who| sched.wake(who));
+        assert_eq!(sched.next_woken_channel(), Some((all[0], channel)));
+        assert_eq!(sched.next_woken_channel(), None);
+        assert_eq!(sched.next_woken(), Some(actor(3)));
+        assert_eq!(sched.next_woken_channel(), None);
     }
 
     #[test]

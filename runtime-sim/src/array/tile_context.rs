@@ -48,6 +48,15 @@ pub(crate) struct TileContext<'a> {
 }
 
 impl TileContext<'_> {
+    /// Lets another actor act, which is in a tile.
+    #[inline]
+    pub fn turn_to(&mut self, me: ActorId, tile: TileLoc) {
+        self.me = me;
+        self.tile = self.grid.at(tile);
+        self.loc = tile;
+        self.kind = self.grid.tiles[self.tile].kind;
+    }
+
     /// Constants of the DMA of this tile.
     pub fn dma_model(&self) -> Option<&'static DmaModel> {
         self.grid.tiles[self.tile].model.dma.as_ref()

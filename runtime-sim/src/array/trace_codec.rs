@@ -16,6 +16,10 @@ impl Sortable for TraceRecord {
     fn key(&self) -> Cycle {
         self.at
     }
+
+    fn first_of_key(&self) -> u64 {
+        self.at
+    }
 }
 
 impl Sortable for Burst {
@@ -23,6 +27,10 @@ impl Sortable for Burst {
 
     fn key(&self) -> Cycle {
         self.from / TICKS_PER_CYCLE
+    }
+
+    fn first_of_key(&self) -> u64 {
+        self.key()
     }
 }
 

@@ -10,6 +10,8 @@ use crate::time::Cycle;
 /// Bytes that share an instruction and a cycle, and a word of bits.
 const GRANULE: usize = u64::BITS as usize;
 const GRANULE_BITS: u32 = GRANULE.trailing_zeros();
+/// Bytes of a word.
+const WORD: usize = 4;
 
 /// Bytes in a row that were accessed in one way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,6 +126,19 @@ fn parts((inside, bytes): (usize, usize)) -> impl Iterator<Item = (usize, usize)
         at += part.1;
         (part.1 > 0).then_some(part)
     })
+}
+
+/// The bits of aligned words that are full: each byte of such a word has a bit.
+fn whole_words(bytes: u64) -> u64 {
+    /// The first byte of each word.
+    const FIRST: u64 = 0x1111_1111_1111_1111;
+    let pairs = bytes & bytes >> 1;
+    (pairs & pairs >> 2 & FIRST) * 0xF
+}
+
+/// Whether a cycle of a log, whose numbers wrap around, is before another.
+fn is_before(at: u32, other: u32) -> bool {
+    (at.wrapping_sub(other) as i32) < 0
 }
 
 /// The lowest `count` bits, at most 64.
@@ -244,6 +259,52 @@ impl AccessLog {
             }
         }
         log.mark(store, store, (inside, 4), by);
+    }
+
+    /// Words of a window that follow one another, `count` from `inside` on, are loaded or stored by an instruction: the first at some
+    /// cycle after the begin of the run, the others `spacing` cycles apart. Instructions whose accesses alternate may be logged
+    /// one after the other, as of a granule's accesses the one of the latest cycle counts.
+    pub fn words(
+        &mut self,
+        store: bool,
+        window: usize,
+        (inside, count): (usize, usize),
+        (instruction, elapsed, spacing): (u32, u64, u64),
+    ) {
+        let Some(log) = self.windows.get_mut(window) else {
+            return;
+        };
+        let end = inside + WORD * count;
+        let granules = end.div_ceil(GRANULE);
+        if log.granules.len() < granules {
+            log.granules.resize(granules, Granule::default());
+        }
+        for (at, bytes) in parts((inside, end - inside)) {
+            let number = at >> GRANULE_BITS;
+            let granule = &mut log.granules[number];
+            let mut bits = ones(bytes) << (at % GRANULE);
+            if !store {
+                bits &= !whole_words(granule.stores.bits);
+            }
+            if bits == 0 {
+                continue;
+            }
+            let last = GRANULE * number + bits.ilog2() as usize;
+            let elapsed = elapsed + spacing * ((last - inside) / WORD) as u64;
+            let by = (instruction, self.run.wrapping_add(elapsed as u32));
+            let side = granule.side(store);
+            if side.bits == 0 {
+                let touched = match store {
+                    true => &mut log.stored,
+                    false => &mut log.loaded,
+                };
+                touched.push(number as u32);
+            }
+            if side.bits == 0 || !is_before(by.1, side.last.1) {
+                side.last = by;
+            }
+            side.bits |= bits;
+        }
     }
 
     /// Bytes of a window are loaded, perhaps not all.
@@ -373,6 +434,52 @@ mod tests {
         log.load(3, 98, 4);
         let loads: Vec<_> = ranges(&mut log, false).iter().map(|r| (r.1, r.2)).collect();
         assert_eq!(loads, [(98, 4)]);
+    }
+
+    /// Words in a row, and the same words one by one, over what other accesses have left.
+    #[test]
+    fn words_in_a_row_are_as_words_one_by_one() {
+        let mut random = fastrand::Rng::with_seed(5);
+        for _ in 0..500 {
+            let mut logs = [AccessLog::default(), AccessLog::default()];
+            logs.iter_mut().for_each(|log| log.begin_run(7));
+            for _ in 0..random.u32(..6) {
+                let (at, bytes) = (random.usize(..300), random.usize(1..9));
+                for log in &mut logs {
+                    log.set_instruction(1, 0);
+                    log.store(3, at, bytes);
+                }
+            }
+            // The instructions of a round, and the word that each accesses in the first.
+            let accesses: Vec<(bool, usize)> = (0..random.u32(1..4))
+                .map(|_| (random.bool(), 4 * random.usize(..60)))
+                .collect();
+            let (rounds, cost) = (random.usize(1..40), 4);
+            let [in_rows, one_by_one] = &mut logs;
+            for (place, &(store, inside)) in (0..).zip(&accesses) {
+                let by = (10 + place, u64::from(place), cost);
+                in_rows.words(store, 3, (inside, rounds), by);
+            }
+            let is_apart = |&(store, inside): &(bool, usize)| {
+                let others = accesses.iter().filter(|other| other.1 != inside);
+                !store
+                    || others
+                        .into_iter()
+                        .all(|other| other.1.abs_diff(inside) >= 4 * rounds)
+            };
+            if !accesses.iter().all(is_apart) {
+                continue;
+            }
+            for round in 0..rounds {
+                for (place, &(store, inside)) in (0..).zip(&accesses) {
+                    let by = (10 + place, cost * round as u64 + u64::from(place));
+                    one_by_one.word(store, 3, inside + 4 * round, by);
+                }
+            }
+            for stores in [false, true] {
+                assert_eq!(ranges(in_rows, stores), ranges(one_by_one, stores));
+            }
+        }
     }
 
     #[test]

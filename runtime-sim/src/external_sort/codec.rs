@@ -1,5 +1,7 @@
 //! Items as bytes of a scratch file, which the same process reads back.
 
+use std::borrow::Cow;
+
 use aiec_device::regmap::Module;
 use aiec_device::{ChannelId, DmaDir, LockId, TileLoc};
 use rustc_hash::FxHashMap;
@@ -26,15 +28,16 @@ pub(crate) struct Decoder<'a> {
 
 impl Encoder<'_> {
     /// Seven bits a byte, the lowest first (LEB128).
+    #[inline]
     pub fn number(&mut self, number: u64) {
         if number < 0x80 {
             self.bytes.push(number as u8);
         } else {
-            self.wide_number(number.into());
+            self.wide_number(number);
         }
     }
 
-    fn wide_number(&mut self, mut number: u128) {
+    fn wide_number(&mut self, mut number: u64) {
         while number >= 0x80 {
             self.bytes.push(number as u8 | 0x80);
             number >>= 7;
@@ -44,12 +47,17 @@ impl Encoder<'_> {
 }
 
 impl<'a> Decoder<'a> {
+    #[inline]
     pub fn number(&mut self) -> Option<u64> {
         let (&byte, rest) = self.bytes.split_first()?;
         if byte & 0x80 == 0 {
             self.bytes = rest;
             return Some(byte.into());
         }
+        self.wide_number()
+    }
+
+    fn wide_number(&mut self) -> Option<u64> {
         let (mut number, mut shift) = (0, 0);
         for (at, &byte) in self.bytes.iter().enumerate() {
             let bits = u64::from(byte & 0x7F);
@@ -64,19 +72,6 @@ impl<'a> Decoder<'a> {
             shift += 7;
         }
         None
-    }
-
-    fn wide_number(&mut self) -> Option<u128> {
-        let (mut number, mut shift) = (0, 0);
-        loop {
-            let (&byte, rest) = self.bytes.split_first()?;
-            self.bytes = rest;
-            number |= u128::from(byte & 0x7F).checked_shl(shift)?;
-            if byte & 0x80 == 0 {
-                return Some(number);
-            }
-            shift += 7;
-        }
     }
 
     fn take(&mut self, length: usize) -> Option<&'a [u8]> {
@@ -108,16 +103,6 @@ macro_rules! field_numbers {
 }
 
 field_numbers!(u8 u16 u32 u64);
-
-impl Field for u128 {
-    fn put(&self, out: &mut Encoder<'_>) {
-        out.wide_number(*self);
-    }
-
-    fn get(input: &mut Decoder<'_>) -> Option<Self> {
-        input.wide_number()
-    }
-}
 
 impl Field for bool {
     fn put(&self, out: &mut Encoder<'_>) {
@@ -158,6 +143,17 @@ impl Field for String {
     fn get(input: &mut Decoder<'_>) -> Option<Self> {
         let length = input.number()?.try_into().ok()?;
         String::from_utf8(input.take(length)?.to_vec()).ok()
+    }
+}
+
+impl Field for Cow<'static, str> {
+    fn put(&self, out: &mut Encoder<'_>) {
+        out.number(self.len() as u64);
+        out.bytes.extend(self.as_bytes());
+    }
+
+    fn get(input: &mut Decoder<'_>) -> Option<Self> {
+        String::get(input).map(Cow::Owned)
     }
 }
 

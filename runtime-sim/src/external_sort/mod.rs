@@ -12,7 +12,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 use std::fmt::Debug;
-use std::io::{self, BufReader, Cursor, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::io::{self, Cursor, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::rc::Rc;
 
 pub(crate) use spilled::SpilledItems;
@@ -23,6 +23,8 @@ pub(crate) use codec::{Decoder, Encoder, Field, Names, field_enum, field_struct}
 const FAN_IN: usize = 16;
 /// Bytes that are read from or written to a run at once.
 const BLOCK: usize = 1 << 15;
+/// Bytes of the length in front of each item of a run.
+const LENGTH_BYTES: usize = size_of::<u32>();
 /// Bytes of items that a sorter keeps in memory by default.
 const DEFAULT_ROOM: usize = 4 << 20;
 
@@ -62,6 +64,9 @@ pub(crate) trait Sortable: Field + Clone {
 
     /// Its key.
     fn key(&self) -> Self::Key;
+
+    /// The first part of its key: an item whose first part is less comes before another.
+    fn first_of_key(&self) -> u64;
 
     /// Bytes of it in memory beyond its size.
     fn text_bytes(&self) -> usize {
@@ -125,22 +130,24 @@ impl<T: Sortable> Sorter<T> {
     /// # Errors
     /// A scratch file can't be read.
     pub fn sorted(&mut self) -> io::Result<Merge<'_, T>> {
-        self.buffer.sort_by_key(Sortable::key);
         let mut sources = Vec::new();
         for run in self.levels.iter_mut().rev().flatten() {
-            sources.push(Source::of_run(run)?);
+            sources.push(Source::Run(RunReader::new(run)?));
         }
-        sources.push(Source::Buffer(self.buffer.iter()));
+        sources.push(Source::Buffer {
+            items: &self.buffer,
+            order: ordered(&self.buffer).into_iter(),
+        });
         Merge::new(sources, &self.names)
     }
 
     /// Writes the records in memory as a run, and merges runs where there are enough.
     fn write_buffer(&mut self) -> io::Result<()> {
-        self.buffer.sort_by_key(Sortable::key);
         let mut writer = RunWriter::new(&*self.scratch)?;
-        for item in self.buffer.drain(..) {
-            writer.add(&item, &mut self.names)?;
+        for number in ordered(&self.buffer) {
+            writer.add(&self.buffer[number as usize], &mut self.names)?;
         }
+        self.buffer.clear();
         self.bytes = 0;
         let mut run = writer.finish()?;
         for level in 0.. {
@@ -153,7 +160,10 @@ impl<T: Sortable> Sorter<T> {
                 return Ok(());
             }
             let mut runs = std::mem::take(runs);
-            let sources: io::Result<_> = runs.iter_mut().map(Source::of_run).collect();
+            let sources = runs
+                .iter_mut()
+                .map(|run| RunReader::new(run).map(Source::Run));
+            let sources: io::Result<_> = sources.collect();
             // the merge looks names up while the writer may add some
             let names = self.names.clone();
             let mut merge = Merge::<T>::new(sources?, &names)?;
@@ -182,13 +192,13 @@ impl RunWriter {
 
     fn add(&mut self, item: &impl Field, names: &mut Names) -> io::Result<()> {
         let start = self.block.len();
-        self.block.extend([0; 4]);
+        self.block.extend([0; LENGTH_BYTES]);
         item.put(&mut Encoder {
             bytes: &mut self.block,
             names,
         });
-        let length = (self.block.len() - start - 4) as u32;
-        self.block[start..start + 4].copy_from_slice(&length.to_le_bytes());
+        let length = (self.block.len() - start - LENGTH_BYTES) as u32;
+        self.block[start..start + LENGTH_BYTES].copy_from_slice(&length.to_le_bytes());
         if self.block.len() >= BLOCK {
             self.write_block()
         } else {
@@ -208,39 +218,132 @@ impl RunWriter {
     }
 }
 
-/// Where a merge takes items from.
-enum Source<'a, T> {
-    Run {
-        reader: BufReader<&'a mut Box<dyn ScratchFile>>,
-        item: Vec<u8>,
-    },
-    Buffer(std::slice::Iter<'a, T>),
+/// The numbers of items in the order of their keys; those with the same key stay in their order. Items are not moved, as most are
+/// much larger than what they are compared by.
+fn ordered<T: Sortable>(items: &[T]) -> Vec<u32> {
+    let mut order = by_first_of_key(items);
+    let first = |number: &u32| items[*number as usize].first_of_key();
+    for group in order.chunk_by_mut(|a, b| first(a) == first(b)) {
+        if group.len() > 1 {
+            group.sort_by_key(|number| items[*number as usize].key());
+        }
+    }
+    order
 }
 
-impl<'a, T: Sortable> Source<'a, T> {
-    fn of_run(run: &'a mut Run) -> io::Result<Source<'a, T>> {
+/// The numbers of items in the order of the first parts of their keys; those with the same stay in their order.
+fn by_first_of_key<T: Sortable>(items: &[T]) -> Vec<u32> {
+    /// First parts that there may be for each item, so that they are counted.
+    const SPREAD: u64 = 8;
+    let firsts: Vec<u64> = items.iter().map(Sortable::first_of_key).collect();
+    let (Some(&least), Some(&most)) = (firsts.iter().min(), firsts.iter().max()) else {
+        return Vec::new();
+    };
+    if most - least >= SPREAD * firsts.len() as u64 {
+        let mut order: Vec<(u64, u32)> = firsts.into_iter().zip(0..).collect();
+        order.sort_unstable();
+        return order.into_iter().map(|(_, number)| number).collect();
+    }
+    // Where the next item with a first part goes: after those with a lesser one.
+    let mut places = vec![0u32; (most - least) as usize + 2];
+    for first in &firsts {
+        places[(first - least) as usize + 1] += 1;
+    }
+    let mut before = 0;
+    for place in &mut places {
+        before += *place;
+        *place = before;
+    }
+    let mut order = vec![0; firsts.len()];
+    for (first, number) in firsts.iter().zip(0..) {
+        let place = &mut places[(first - least) as usize];
+        order[*place as usize] = number;
+        *place += 1;
+    }
+    order
+}
+
+/// Reads the items of a run.
+struct RunReader<'a> {
+    file: &'a mut dyn ScratchFile,
+    /// Bytes of the file, of which those before `at` were read.
+    block: Vec<u8>,
+    at: usize,
+}
+
+impl<'a> RunReader<'a> {
+    fn new(run: &'a mut Run) -> io::Result<RunReader<'a>> {
         run.0.seek(SeekFrom::Start(0))?;
-        let reader = BufReader::with_capacity(BLOCK, &mut run.0);
-        let item = Vec::new();
-        Ok(Source::Run { reader, item })
+        Ok(RunReader {
+            file: &mut *run.0,
+            block: Vec::new(),
+            at: 0,
+        })
     }
 
-    fn next(&mut self, names: &Names) -> io::Result<Option<T>> {
-        let (reader, bytes) = match self {
-            Source::Buffer(items) => return Ok(items.next().cloned()),
-            Source::Run { reader, item } => (reader, item),
-        };
-        let mut length = [0; 4];
-        match reader.read_exact(&mut length) {
-            Ok(()) => {}
-            Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(None),
-            Err(error) => return Err(error),
+    /// The next bytes, not fewer than `count` unless the file ends before.
+    fn ahead(&mut self, count: usize) -> io::Result<&[u8]> {
+        if self.block.len() - self.at < count {
+            self.read_block(count)?;
         }
-        bytes.resize(u32::from_le_bytes(length) as usize, 0);
-        reader.read_exact(bytes)?;
-        let item = T::get(&mut Decoder { bytes, names });
-        let damaged = || io::Error::new(ErrorKind::InvalidData, "a scratch file was changed");
-        item.ok_or_else(damaged).map(Some)
+        Ok(&self.block[self.at..])
+    }
+
+    #[inline(never)]
+    fn read_block(&mut self, count: usize) -> io::Result<()> {
+        self.block.drain(..self.at);
+        self.at = 0;
+        let missing = count.max(BLOCK) - self.block.len();
+        self.block.reserve(missing);
+        let mut part = (&mut *self.file).take(missing as u64);
+        part.read_to_end(&mut self.block)?;
+        Ok(())
+    }
+
+    /// The bytes of the next item; `None` at the end of the run.
+    fn next(&mut self) -> io::Result<Option<&[u8]>> {
+        let Some(length) = self.ahead(LENGTH_BYTES)?.first_chunk() else {
+            return Ok(None);
+        };
+        let end = LENGTH_BYTES + u32::from_le_bytes(*length) as usize;
+        if self.ahead(end)?.len() < end {
+            return Err(damaged());
+        }
+        let start = self.at + LENGTH_BYTES;
+        self.at += end;
+        Ok(Some(&self.block[start..self.at]))
+    }
+}
+
+#[cold]
+fn damaged() -> io::Error {
+    io::Error::new(ErrorKind::InvalidData, "a scratch file was changed")
+}
+
+/// Where a merge takes items from.
+enum Source<'a, T> {
+    Run(RunReader<'a>),
+    Buffer {
+        items: &'a [T],
+        order: std::vec::IntoIter<u32>,
+    },
+}
+
+impl<T: Sortable> Source<'_, T> {
+    fn next(&mut self, names: &Names) -> io::Result<Option<T>> {
+        match self {
+            Source::Buffer { items, order } => {
+                let next = order.next();
+                Ok(next.map(|number| items[number as usize].clone()))
+            }
+            Source::Run(reader) => {
+                let Some(bytes) = reader.next()? else {
+                    return Ok(None);
+                };
+                let item = T::get(&mut Decoder { bytes, names });
+                item.ok_or_else(damaged).map(Some)
+            }
+        }
     }
 }
 
@@ -346,6 +449,10 @@ mod tests {
             self.key
         }
 
+        fn first_of_key(&self) -> u64 {
+            self.key.into()
+        }
+
         fn text_bytes(&self) -> usize {
             self.text.len()
         }
@@ -385,6 +492,22 @@ mod tests {
             "in order, equal keys as they came"
         );
         assert!(all(&mut sorter) == items, "the same the second time");
+    }
+
+    /// Keys that are close to one another, which are counted, and keys that aren't, beside a plain sort.
+    #[test]
+    fn numbers_are_in_the_order_of_keys() {
+        for spread in [1, 50, 1 << 20] {
+            let keyed = |number: u64| Item {
+                key: item(number).key * spread,
+                ..item(number)
+            };
+            let items: Vec<Item> = (0..3000).map(keyed).collect();
+            let mut plain: Vec<u32> = (0..3000).collect();
+            plain.sort_by_key(|number| items[*number as usize].key());
+            assert_eq!(ordered(&items), plain);
+        }
+        assert!(ordered::<Item>(&[]).is_empty());
     }
 
     #[test]

@@ -38,6 +38,10 @@ impl Sortable for TrackItem {
         }
     }
 
+    fn first_of_key(&self) -> u64 {
+        self.track.0
+    }
+
     fn text_bytes(&self) -> usize {
         match &self.item {
             TrackPart::Span(span) => span.text.len(),
@@ -51,6 +55,10 @@ impl Sortable for KeyedArrow {
     type Key = u64;
 
     fn key(&self) -> u64 {
+        self.number
+    }
+
+    fn first_of_key(&self) -> u64 {
         self.number
     }
 

@@ -2,9 +2,10 @@
 
 use std::fmt;
 
-use aiec_cert::debug::{DebugInfo, ResourceKind};
+use aiec_cert::debug::{DebugInfo, Resource, ResourceKind};
 use aiec_cert::program::SourceLoc;
 use aiec_device::{LockId, TileKind, TileLoc};
+use rustc_hash::FxHashMap;
 
 use crate::array::{
     ActorId, Array, CorePosition, FirmwareOperation, HwEvent, JobId, JobWaitKind, LockNeed,
@@ -141,21 +142,46 @@ impl fmt::Display for ScopeName<'_> {
 pub(super) struct TraceNames<'a> {
     array: &'a Array,
     names: DebugNames<'a>,
+    /// The locks of the design, if many are to be looked up.
+    locks: Option<FxHashMap<LockId, &'a Resource>>,
 }
 
 impl<'a> TraceNames<'a> {
     pub fn new(result: &'a SimResult) -> TraceNames<'a> {
-        TraceNames::of(&result.array, result.debug.as_ref())
+        let names = TraceNames::of(&result.array, result.debug.as_ref());
+        let mut locks = FxHashMap::default();
+        for resource in result.debug.iter().flat_map(|debug| &debug.resources) {
+            if let ResourceKind::Lock { id } = resource.kind {
+                let tile = TileLoc::new(resource.column, resource.row);
+                locks.entry(LockId::new(tile, id)).or_insert(resource);
+            }
+        }
+        TraceNames {
+            locks: Some(locks),
+            ..names
+        }
     }
 
     fn of(array: &'a Array, debug: Option<&'a DebugInfo>) -> TraceNames<'a> {
         let names = DebugNames { debug };
-        TraceNames { array, names }
+        TraceNames {
+            array,
+            names,
+            locks: None,
+        }
+    }
+
+    /// The entry of a lock in the design.
+    fn lock_resource(&self, lock: LockId) -> Option<&'a Resource> {
+        match &self.locks {
+            Some(locks) => locks.get(&lock).copied(),
+            None => self.names.lock(lock),
+        }
     }
 
     /// The name of a lock in the design.
     pub fn lock(&self, lock: LockId) -> Option<&'a str> {
-        let name = self.names.lock(lock)?.name.as_str();
+        let name = self.lock_resource(lock)?.name.as_str();
         (!name.is_empty()).then_some(name)
     }
 
@@ -176,7 +202,7 @@ impl<'a> TraceNames<'a> {
 
     /// The object fifo whose filled objects a lock counts.
     pub fn filled_objects(&self, lock: LockId) -> Option<&'a str> {
-        self.names.lock(lock)?.counts_filled_objects()
+        self.lock_resource(lock)?.counts_filled_objects()
     }
 
     /// A lock in words: its name, or its number and tile.

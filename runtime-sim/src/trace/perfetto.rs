@@ -4,12 +4,15 @@
 //! trace_packet.proto, track_event/*.proto). A controller or tile is a track, its parts are tracks
 //! below it. Timestamps are nanoseconds: one is a cycle.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::rc::Rc;
 
+use rustc_hash::FxHashMap;
+
 use super::timeline::{
-    KeyedArrow, Mark, Sample, Span, TimelineSink, TrackHead, TrackKey, TrackKind,
+    KeyedArrow, Mark, Sample, Span, SpanState, TimelineSink, TrackHead, TrackKey, TrackKind,
 };
 use crate::external_sort::{Scratch, Sortable, Sorter, field_enum, field_struct};
 
@@ -57,13 +60,6 @@ enum Type {
     Counter = 4,
 }
 
-field_enum!(Type {
-    1: Begin,
-    2: End,
-    3: Instant,
-    4: Counter
-});
-
 /// TracePacket.SequenceFlags: interned state of the sequence is reset.
 const STATE_CLEARED: u64 = 1;
 /// All packets come from one writer.
@@ -73,32 +69,42 @@ const SEQUENCE: u64 = 1;
 #[derive(Default)]
 struct Message(Vec<u8>);
 
+/// The bytes of a number as a varint.
+fn varint_bytes(value: u64) -> u64 {
+    let bits = u64::BITS - (value | 1).leading_zeros();
+    bits.div_ceil(VARINT_BITS).into()
+}
+
+/// Bits of a number in a byte of a varint.
+const VARINT_BITS: u32 = 7;
+
 impl Message {
+    #[inline]
     fn varint(&mut self, mut value: u64) {
         while value >= 0x80 {
             self.0.push(value as u8 | 0x80);
-            value >>= 7;
+            value >>= VARINT_BITS;
         }
         self.0.push(value as u8);
     }
 
-    fn number(&mut self, field: u64, value: u64) -> &mut Message {
+    #[inline]
+    fn number(&mut self, field: u64, value: u64) {
         self.varint(field << 3 | VARINT);
         self.varint(value);
-        self
     }
 
-    fn fixed(&mut self, field: u64, value: u64) -> &mut Message {
+    #[inline]
+    fn fixed(&mut self, field: u64, value: u64) {
         self.varint(field << 3 | FIXED64);
         self.0.extend(value.to_le_bytes());
-        self
     }
 
-    fn bytes(&mut self, field: u64, bytes: &[u8]) -> &mut Message {
+    #[inline]
+    fn bytes(&mut self, field: u64, bytes: &[u8]) {
         self.varint(field << 3 | BYTES);
         self.varint(bytes.len() as u64);
-        self.0.extend(bytes);
-        self
+        self.0.extend_from_slice(bytes);
     }
 }
 
@@ -111,13 +117,26 @@ struct Event {
     track: TrackKey,
     /// The other end of the span.
     other_end: u64,
-    kind: Type,
-    name: String,
-    category: &'static str,
-    /// A flow, and whether it ends here.
-    flow: Option<(u64, bool)>,
+    content: EventContent,
+}
+
+/// Content of an event.
+#[derive(Clone)]
+enum EventContent {
+    Begin {
+        state: SpanState,
+        name: Cow<'static, str>,
+    },
+    End,
+    Mark(Cow<'static, str>),
     /// The value of a counter, as the bits of a double.
-    value: u64,
+    Sample(u64),
+    /// An arrow, with its number, comes here, and perhaps ends.
+    Arrow {
+        name: Cow<'static, str>,
+        number: u64,
+        ends: bool,
+    },
 }
 
 field_struct!(Event {
@@ -125,24 +144,39 @@ field_struct!(Event {
     order,
     track,
     other_end,
-    kind,
-    name,
-    category,
-    flow,
-    value
+    content
+});
+field_enum!(EventContent {
+    0: Begin { state, name },
+    1: End,
+    2: Mark(name),
+    3: Sample(value),
+    4: Arrow { name, number, ends }
 });
 
 impl Sortable for Event {
-    type Key = (u64, (u8, u8), Option<(TrackKey, u64)>);
+    type Key = (u64, (u8, u8), TrackKey, u64);
 
     fn key(&self) -> Self::Key {
-        // arrows come in their own order
-        let place = self.flow.is_none().then_some((self.track, self.other_end));
-        (self.at, self.order, place)
+        let (track, other_end) = match self.content {
+            // Arrows come in their own order.
+            EventContent::Arrow { .. } => (TrackKey::default(), 0),
+            _ => (self.track, self.other_end),
+        };
+        (self.at, self.order, track, other_end)
+    }
+
+    fn first_of_key(&self) -> u64 {
+        self.at
     }
 
     fn text_bytes(&self) -> usize {
-        self.name.len()
+        match &self.content {
+            EventContent::Begin { name, .. }
+            | EventContent::Mark(name)
+            | EventContent::Arrow { name, .. } => name.len(),
+            EventContent::End | EventContent::Sample(_) => 0,
+        }
     }
 }
 
@@ -158,44 +192,35 @@ pub(super) struct PerfettoTrace {
 
 impl TimelineSink for PerfettoTrace {
     fn span(&mut self, _: TrackKind, track: TrackKey, span: Span) -> io::Result<()> {
-        let category = span.state.name();
         self.events.push(Event {
             at: span.begin,
             order: (1, span.depth),
             track,
             other_end: span.end,
-            kind: Type::Begin,
-            name: span.text,
-            category,
-            flow: None,
-            value: 0,
+            content: EventContent::Begin {
+                state: span.state,
+                name: span.text,
+            },
         })?;
         self.events.push(Event {
             at: span.end,
             order: (0, u8::MAX - span.depth),
             track,
             other_end: span.begin,
-            kind: Type::End,
-            name: String::new(),
-            category,
-            flow: None,
-            value: 0,
+            content: EventContent::End,
         })
     }
 
     fn mark(&mut self, track: TrackKey, mark: Mark) -> io::Result<()> {
-        self.events
-            .push(instant(mark.at, MARK, track, mark.text, None))
+        let content = EventContent::Mark(mark.text);
+        self.events.push(instant(mark.at, MARK, track, content))
     }
 
     fn sample(&mut self, kind: TrackKind, track: TrackKey, sample: Sample) -> io::Result<()> {
         let divisor = kind.samples_per_value().unwrap_or(1);
-        self.events.push(Event {
-            kind: Type::Counter,
-            category: "counter",
-            value: (sample.value as f64 / divisor as f64).to_bits(),
-            ..instant(sample.at, MARK, track, String::new(), None)
-        })
+        let value = sample.value as f64 / divisor as f64;
+        let content = EventContent::Sample(value.to_bits());
+        self.events.push(instant(sample.at, MARK, track, content))
     }
 
     fn arrow(&mut self, arrow: KeyedArrow) -> io::Result<()> {
@@ -221,74 +246,103 @@ impl PerfettoTrace {
         while let Some(arrow) = arrows.next()? {
             id += 1;
             for (index, &(track, at)) in arrow.stops.iter().enumerate() {
-                let flow = (id, index + 1 == arrow.stops.len());
-                let name = arrow.text.clone();
-                self.events
-                    .push(instant(at, ARROW, track, name, Some(flow)))?;
+                let content = EventContent::Arrow {
+                    name: arrow.text.clone().into(),
+                    number: id,
+                    ends: index + 1 == arrow.stops.len(),
+                };
+                self.events.push(instant(at, ARROW, track, content))?;
             }
         }
         let mut events = self.events.sorted()?;
-        let mut messages = std::array::from_fn(|_| Message::default());
+        let mut packets = Packets::default();
         while let Some(event) = events.next()? {
             let uuid = identities.get(&event.track).copied().unwrap_or_default();
-            out.write_all(packet_of(&event, uuid, &mut messages))?;
+            packets.add(&event, uuid);
+            if packets.done.0.len() >= PACKETS_AT_ONCE {
+                out.write_all(&packets.done.0)?;
+                packets.done.0.clear();
+            }
         }
-        Ok(())
+        out.write_all(&packets.done.0)
     }
 }
 
-fn instant(
-    at: u64,
-    order: (u8, u8),
-    track: TrackKey,
-    name: String,
-    flow: Option<(u64, bool)>,
-) -> Event {
+fn instant(at: u64, order: (u8, u8), track: TrackKey, content: EventContent) -> Event {
     Event {
         at,
         order,
         track,
         other_end: at,
-        kind: Type::Instant,
-        name,
-        category: "mark",
-        flow,
-        value: 0,
+        content,
     }
 }
 
-/// The bytes of an event's packet. The messages are those of the event before: the event, the packet, and the trace.
-fn packet_of<'m>(event: &Event, uuid: u64, messages: &'m mut [Message; 3]) -> &'m [u8] {
-    messages.iter_mut().for_each(|message| message.0.clear());
-    let [body, packet, trace] = messages;
-    body.number(event::TYPE, event.kind as u64);
-    body.number(event::TRACK, uuid);
-    match event.kind {
-        Type::End => {}
-        Type::Counter => {
-            body.fixed(event::DOUBLE_COUNTER_VALUE, event.value);
-        }
-        Type::Begin | Type::Instant => {
-            body.bytes(event::CATEGORIES, event.category.as_bytes());
-            body.bytes(event::NAME, event.name.as_bytes());
-        }
-    }
-    match event.flow {
-        Some((id, false)) => body.fixed(event::FLOWS, id),
-        Some((id, true)) => body.fixed(event::LAST_FLOWS, id),
-        None => body,
-    };
-    packet.number(packet::TIMESTAMP, event.at);
-    packet.number(packet::SEQUENCE, SEQUENCE);
-    packet.bytes(packet::TRACK_EVENT, &body.0);
-    trace.bytes(trace::PACKET, &packet.0);
-    &trace.0
+/// Bytes of packets that are written at once.
+const PACKETS_AT_ONCE: usize = 1 << 15;
+
+/// Packets of events.
+#[derive(Default)]
+struct Packets {
+    done: Message,
+    /// The event of the packet under construction.
+    body: Message,
 }
+
+impl Packets {
+    /// Adds the packet of an event on a track.
+    fn add(&mut self, event: &Event, uuid: u64) {
+        let Packets { done, body } = self;
+        body.0.clear();
+        let kind = match &event.content {
+            EventContent::Begin { .. } => Type::Begin,
+            EventContent::End => Type::End,
+            EventContent::Mark(_) | EventContent::Arrow { .. } => Type::Instant,
+            EventContent::Sample(_) => Type::Counter,
+        };
+        body.number(event::TYPE, kind as u64);
+        body.number(event::TRACK, uuid);
+        let mut named = |category: &str, name: &str| {
+            body.bytes(event::CATEGORIES, category.as_bytes());
+            body.bytes(event::NAME, name.as_bytes());
+        };
+        match &event.content {
+            EventContent::Begin { state, name } => named(state.name(), name),
+            EventContent::End => {}
+            EventContent::Mark(name) => named(MARK_CATEGORY, name),
+            EventContent::Sample(value) => body.fixed(event::DOUBLE_COUNTER_VALUE, *value),
+            EventContent::Arrow { name, number, ends } => {
+                named(MARK_CATEGORY, name);
+                let field = if *ends {
+                    event::LAST_FLOWS
+                } else {
+                    event::FLOWS
+                };
+                body.fixed(field, *number);
+            }
+        }
+        let length = body.0.len() as u64;
+        let fields = [
+            (packet::TIMESTAMP, event.at),
+            (packet::SEQUENCE, SEQUENCE),
+            (packet::TRACK_EVENT, length),
+        ];
+        let fields = fields.map(|(field, value)| varint_bytes(field << 3) + varint_bytes(value));
+        done.varint(trace::PACKET << 3 | BYTES);
+        done.varint(fields.into_iter().sum::<u64>() + length);
+        done.number(packet::TIMESTAMP, event.at);
+        done.number(packet::SEQUENCE, SEQUENCE);
+        done.bytes(packet::TRACK_EVENT, &body.0);
+    }
+}
+
+/// The category of what takes no time.
+const MARK_CATEGORY: &str = "mark";
 
 /// Writes the descriptors; the identity of each track.
-fn describe(tracks: &[TrackHead], out: &mut Message) -> BTreeMap<TrackKey, u64> {
+fn describe(tracks: &[TrackHead], out: &mut Message) -> FxHashMap<TrackKey, u64> {
     let mut groups: BTreeMap<&str, u64> = BTreeMap::new();
-    let mut identities = BTreeMap::new();
+    let mut identities = FxHashMap::default();
     let mut next = 1;
     let mut identity = || {
         next += 1;

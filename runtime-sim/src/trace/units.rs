@@ -1,5 +1,6 @@
 //! Traces of machines other than CERT's, whose units record spans of their own.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::rc::Rc;
 
@@ -39,6 +40,10 @@ impl Sortable for UnitRecord {
     fn key(&self) -> Cycle {
         let UnitRecord { at, .. } = self;
         *at
+    }
+
+    fn first_of_key(&self) -> u64 {
+        self.key()
     }
 
     fn text_bytes(&self) -> usize {
@@ -100,7 +105,7 @@ pub(super) fn give(
     let units = (0..).zip(&outcome.trace.units);
     let heads: Vec<TrackHead> = units
         .map(|(key, (group, name))| TrackHead {
-            key,
+            key: TrackKey(key),
             group: group.clone(),
             name: name.clone(),
             kind: TrackKind::Unit,
@@ -112,7 +117,7 @@ pub(super) fn give(
         let Some(open) = open.get_mut(record.unit.0 as usize) else {
             return Ok(());
         };
-        let key = TrackKey::from(record.unit.0);
+        let key = TrackKey(record.unit.0.into());
         let text = record_text(record);
         let (at, end) = (record.at, record.until);
         if end == at {
@@ -135,11 +140,11 @@ pub(super) fn give(
 }
 
 /// A record in words.
-fn record_text(record: &UnitRecord) -> String {
+fn record_text(record: &UnitRecord) -> Cow<'static, str> {
     if record.text.is_empty() {
-        record.event.to_owned()
+        record.event.into()
     } else {
-        format!("{} {}", record.event, record.text)
+        format!("{} {}", record.event, record.text).into()
     }
 }
 

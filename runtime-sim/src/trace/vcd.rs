@@ -103,6 +103,10 @@ impl Sortable for Change {
         };
         (self.at, rank, signal, self.order)
     }
+
+    fn first_of_key(&self) -> u64 {
+        self.at
+    }
 }
 
 /// The dump of a run under construction.

@@ -201,6 +201,11 @@ impl Channel {
         ctx.net.route(self.stream, &mut self.route)
     }
 
+    /// Whether [`Channel::output`] is known, and the same for the next word.
+    pub(super) fn knows_output(&self, ctx: &TileContext) -> bool {
+        ctx.net.knows(&self.route)
+    }
+
     /// Runs the channel as far as it gets at `ctx.now`.
     pub fn run(&mut self, bds: &mut BdBank, ctx: &mut TileContext) {
         if self.control.reset {

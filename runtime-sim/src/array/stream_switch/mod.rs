@@ -198,6 +198,12 @@ impl Net {
         }
     }
 
+    /// Whether a route is known.
+    #[inline]
+    pub fn knows(&self, known: &Route) -> bool {
+        known.end.is_some() && known.epoch == self.epoch
+    }
+
     /// [`Net::route`] that isn't known.
     #[inline(never)]
     fn found_route(&mut self, start: PipeId, known: &mut Route) -> PipeId {

@@ -382,6 +382,22 @@ impl Strip {
         let Some(log) = &mut memory.accesses else {
             return;
         };
+        let in_rows = |words: &Words| matches!(words.stride, 0 | WORD_BYTES);
+        if log.steps.is_none() && words.iter().all(in_rows) {
+            let begin = progress.since - progress.run_start;
+            for (access, words) in self.accesses.iter().zip(words) {
+                let instruction = &body.instructions[usize::from(access.instruction)];
+                let at = begin + u64::from(instruction.before);
+                // Of a word that all rounds load the last access counts.
+                let (count, at) = match words.stride {
+                    0 => (1, at + body.cost * (rounds as u64 - 1)),
+                    _ => (rounds, at),
+                };
+                let by = (instruction.at, at, body.cost);
+                log.words(access.is_store, words.window, (words.inside, count), by);
+            }
+            return;
+        }
         for round in 0..rounds {
             let elapsed = progress.since - progress.run_start + body.cost * round as u64;
             for (access, words) in self.accesses.iter().zip(words) {

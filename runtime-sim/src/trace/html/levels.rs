@@ -117,7 +117,7 @@ pub(super) fn spans(track: &Track, limit: Cycle) -> Vec<LeveledSpan> {
             end: span.end,
             depth: span.depth,
             state: span.state,
-            text: span.text.clone(),
+            text: span.text.clone().into_owned(),
             open: span.open,
             parts: None,
         });
@@ -145,7 +145,7 @@ fn join(merged: &mut LeveledSpan, span: &Span) {
 /// The marks of a track; merged ones say how many they are.
 pub(super) fn marks(track: &Track, limit: Cycle) -> Vec<(Cycle, String)> {
     let merged = bins(&track.marks, limit).map(|marks| match marks {
-        [mark] => (mark.at, mark.text.clone()),
+        [mark] => (mark.at, mark.text.clone().into_owned()),
         marks => {
             let at = marks.first().map_or(0, |mark| mark.at);
             (at, format!("{} marks close to one another", marks.len()))
@@ -170,7 +170,7 @@ mod tests {
             end,
             depth,
             state,
-            text: state.name().to_string(),
+            text: state.name().into(),
             open: false,
         });
         Track {
@@ -182,7 +182,7 @@ mod tests {
             marks: (0..10)
                 .map(|at| Mark {
                     at,
-                    text: format!("mark {at}"),
+                    text: format!("mark {at}").into(),
                 })
                 .collect(),
             samples: Vec::new(),

@@ -1,5 +1,7 @@
 //! Tracks of cores, DMA channels and ports.
 
+use std::borrow::Cow;
+
 use aiec_device::{ChannelId, DmaDir, LockId, TileLoc, WORD_BYTES};
 
 use super::rows::TrackBuilder;
@@ -18,8 +20,7 @@ impl Builder<'_> {
         match event {
             TraceEvent::Hw(event) => self.hw_event(at, tile, event),
             TraceEvent::LockRequested { by, lock, need } => {
-                let words = self.names.need_words(lock, need);
-                self.requested.insert(by, words);
+                self.requested.insert(by, (lock, need));
             }
             TraceEvent::LockAcquired {
                 by, lock, value, ..
@@ -41,7 +42,7 @@ impl Builder<'_> {
             TraceEvent::LockSet { lock, value } => self.lock_value(at, lock, value),
             TraceEvent::MemoryAccess { channel, words, .. } => {
                 let bytes = u64::from(words) * WORD_BYTES;
-                let samples = self.rates.add(channel, at, bytes).into_iter();
+                let samples = self.rates.add(channel, at, bytes);
                 let track = TrackSubject::Rate(channel);
                 self.samples.extend(samples.map(|sample| (track, sample)));
             }
@@ -89,7 +90,7 @@ impl Builder<'_> {
                     DmaDir::Mm2s => "waits for room in the stream",
                 };
                 let row = self.channel_row(channel);
-                row.insert(PHASE, at, until, SpanState::Stream, text.into());
+                row.insert(PHASE, at, until, SpanState::Stream, text);
             }
             TraceEvent::BdLoaded {
                 channel,
@@ -98,11 +99,11 @@ impl Builder<'_> {
             } => {
                 let row = self.channel_row(channel);
                 row.open(BD, at, SpanState::Part, format!("BD {bd} at 0x{address:X}"));
-                row.open(PHASE, at, SpanState::Setup, "loaded".into());
+                row.open(PHASE, at, SpanState::Setup, "loaded");
             }
             TraceEvent::BdStarted { channel, .. } => {
                 let row = self.channel_row(channel);
-                row.open(PHASE, at, SpanState::Move, "moves words".into());
+                row.open(PHASE, at, SpanState::Move, "moves words");
             }
             TraceEvent::BdFinished { channel, .. } => {
                 let row = self.channel_row(channel);
@@ -110,7 +111,7 @@ impl Builder<'_> {
                 row.close(BD, at);
             }
             TraceEvent::TokenSent { channel, actor } => {
-                self.channel_row(channel).mark(at, "sends its token".into());
+                self.channel_row(channel).mark(at, "sends its token");
                 self.tasks.sent(channel, actor, at);
             }
             TraceEvent::TokenArrived { actor } => self.tasks.arrived(tile, actor),
@@ -129,40 +130,44 @@ impl Builder<'_> {
         self.row(ActorId::channel(channel))
     }
 
-    fn mark(&mut self, by: ActorId, at: Cycle, text: String) {
+    fn mark(&mut self, by: ActorId, at: Cycle, text: impl Into<Cow<'static, str>>) {
         if let ActorKind::Core | ActorKind::Channel(_) = by.kind() {
             self.row(by).mark(at, text);
         }
     }
 
     /// Wait of a core, in words.
-    fn stall_words(&self, tile: TileLoc, kind: StallKind) -> String {
-        match (kind, self.requested.get(&ActorId::core(tile))) {
-            (StallKind::Lock, Some(lock)) => format!("waits for {lock}"),
+    fn stall_words(&self, tile: TileLoc, kind: StallKind) -> Cow<'static, str> {
+        match (kind, self.requested_words(ActorId::core(tile))) {
+            (StallKind::Lock, Some(lock)) => format!("waits for {lock}").into(),
             (StallKind::Lock, None) => "waits for a lock".into(),
             (StallKind::Stream, _) => "waits for its stream".into(),
             (StallKind::Cascade, _) => "waits for its cascade".into(),
         }
     }
 
+    /// The request of an actor, in words.
+    fn requested_words(&self, actor: ActorId) -> Option<String> {
+        let (lock, need) = *self.requested.get(&actor)?;
+        Some(self.names.need_words(lock, need))
+    }
+
     fn hw_event(&mut self, at: Cycle, tile: TileLoc, event: HwEvent) {
         let core = ActorId::core(tile);
         match event {
             HwEvent::CoreActive(true) => {
-                self.row(core).open(0, at, SpanState::Run, "runs".into());
+                self.row(core).open(0, at, SpanState::Run, "runs");
             }
             HwEvent::CoreActive(false) => self.row(core).close(0, at),
             HwEvent::CoreLockStall(on) => self.core_stall(at, tile, StallKind::Lock, on),
             HwEvent::CoreStreamStall(on) => self.core_stall(at, tile, StallKind::Stream, on),
             HwEvent::CoreCascadeStall(on) => self.core_stall(at, tile, StallKind::Cascade, on),
-            HwEvent::Instruction(n) => self
-                .row(core)
-                .mark(at, HwEvent::instruction_name(n).to_string()),
+            HwEvent::Instruction(n) => self.row(core).mark(at, HwEvent::instruction_name(n)),
             HwEvent::StartTask(channel) => {
                 let text = self.tasks.begins(channel, at);
                 let row = self.channel_row(channel);
                 row.open(TASK, at, SpanState::Part, text);
-                row.open(PHASE, at, SpanState::Setup, "loads its BD".into());
+                row.open(PHASE, at, SpanState::Setup, "loads its BD");
             }
             HwEvent::FinishedTask(channel) => {
                 let row = self.channel_row(channel);
@@ -171,23 +176,22 @@ impl Builder<'_> {
                 }
             }
             HwEvent::LockStall(channel, on) => {
-                let lock = self.requested.get(&ActorId::channel(channel));
-                let lock = lock.cloned().unwrap_or_default();
-                let row = self.channel_row(channel);
                 if on {
-                    row.open(PHASE, at, SpanState::Lock, format!("waits for {lock}"))
+                    let lock = self.requested_words(ActorId::channel(channel));
+                    let text = format!("waits for {}", lock.unwrap_or_default());
+                    let row = self.channel_row(channel);
+                    row.open(PHASE, at, SpanState::Lock, text)
                 } else {
-                    row.open(PHASE, at, SpanState::Setup, "has its lock".into())
+                    let row = self.channel_row(channel);
+                    row.open(PHASE, at, SpanState::Setup, "has its lock")
                 }
             }
-            HwEvent::BankConflict(bank)
-                if self.rows.contains_key(&ActorOrJob::Actor(core).into()) =>
-            {
+            HwEvent::BankConflict(bank) if self.rows.has(ActorOrJob::Actor(core).into()) => {
                 self.row(core).mark(at, format!("conflict in bank {bank}"));
             }
             HwEvent::DmaError(channel) => {
                 let row = self.channel_row(channel);
-                row.mark(at, "stops with a fault".into());
+                row.mark(at, "stops with a fault");
                 for depth in [PHASE, BD, TASK] {
                     row.close(depth, at);
                 }
@@ -202,7 +206,7 @@ impl Builder<'_> {
         match begins {
             true => row.open(0, at, stalled(kind), text),
             false if row.state(0) == Some(stalled(kind)) => {
-                row.open(0, at, SpanState::Run, "runs".into());
+                row.open(0, at, SpanState::Run, "runs");
             }
             false => {}
         }
@@ -227,7 +231,7 @@ impl Builder<'_> {
             }
             TraceEvent::PortStalled { port, until } => {
                 let row = self.row(port);
-                row.add(0, at, until, SpanState::Stalled, "a word waits".into());
+                row.add(0, at, until, SpanState::Stalled, "a word waits");
             }
             _ => {}
         }

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use aiec_device::ChannelId;
+use rustc_hash::FxHashMap;
 
 use super::Sample;
 use crate::time::Cycle;
@@ -38,31 +39,32 @@ impl Window {
 /// The windows that channels move words in.
 #[derive(Debug, Default)]
 pub(super) struct ByteRates {
-    open: BTreeMap<ChannelId, Window>,
+    open: FxHashMap<ChannelId, Window>,
 }
 
 impl ByteRates {
     /// A channel moves bytes at a cycle, which is not before those of its earlier calls; the samples that this ends.
-    pub fn add(&mut self, channel: ChannelId, at: Cycle, bytes: u64) -> Vec<Sample> {
+    pub fn add(
+        &mut self,
+        channel: ChannelId,
+        at: Cycle,
+        bytes: u64,
+    ) -> impl Iterator<Item = Sample> + use<> {
         let number = at / RATE_WINDOW;
-        let window = Window { number, bytes };
-        let Some(open) = self.open.get_mut(&channel) else {
-            self.open.insert(channel, window);
-            return Vec::new();
-        };
-        if number <= open.number {
-            open.bytes += bytes;
-            return Vec::new();
-        }
-        let before = std::mem::replace(open, window);
-        let rest = (number > before.number + 1).then(|| before.rest());
-        [before.sample()].into_iter().chain(rest).collect()
+        let begun = Window { number, bytes: 0 };
+        let open = self.open.entry(channel).or_insert(begun);
+        let before = (number > open.number).then(|| std::mem::replace(open, begun));
+        open.bytes += bytes;
+        let rest = before.filter(|before| number > before.number + 1);
+        let before = before.into_iter().map(Window::sample);
+        before.chain(rest.map(Window::rest))
     }
 
-    /// The last samples of each channel.
+    /// The last samples of each channel, in the order of channels.
     pub fn finish(&mut self) -> Vec<(ChannelId, [Sample; 2])> {
-        let open = std::mem::take(&mut self.open).into_iter();
-        open.map(|(channel, window)| (channel, [window.sample(), window.rest()]))
+        let open: BTreeMap<_, _> = self.open.drain().collect();
+        open.into_iter()
+            .map(|(channel, window)| (channel, [window.sample(), window.rest()]))
             .collect()
     }
 }

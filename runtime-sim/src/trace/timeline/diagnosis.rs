@@ -33,7 +33,7 @@ impl Builder<'_> {
                 _ => 0,
             };
             let text = self.names.wait_record(wait);
-            let row = self.rows.entry(wait.who.into()).or_default();
+            let row = self.rows.of(wait.who.into());
             row.open_wait(depth, wait.since, state, text);
         }
     }

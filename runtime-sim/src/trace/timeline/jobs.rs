@@ -197,7 +197,7 @@ impl Builder<'_> {
             }
             TraceEvent::JobStarted(job) => {
                 let row = self.job_row(job);
-                row.open(STATE, at, SpanState::Run, "runs".into());
+                row.open(STATE, at, SpanState::Run, "runs");
             }
             TraceEvent::JobBlocked { job, on } => {
                 let words = self.names.wait_words(on);
@@ -214,8 +214,7 @@ impl Builder<'_> {
             }
             TraceEvent::JobReady(job) => {
                 let row = self.job_row(job);
-                let text = "waits for the controller".into();
-                row.open(STATE, at, SpanState::Ready, text);
+                row.open(STATE, at, SpanState::Ready, "waits for the controller");
                 if let Some(tokens) = self.tasks.waiting.remove(&job) {
                     self.tasks.taken(job, at, tokens);
                 }

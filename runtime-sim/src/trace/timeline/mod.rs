@@ -10,25 +10,26 @@ mod diagnosis;
 mod jobs;
 mod rows;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io;
 
 use aiec_device::{ChannelId, LockId, TileLoc};
 use aiec_diag::named_enum;
+use rustc_hash::FxHashMap;
 
 use super::names::TraceNames;
 use crate::array::{
-    ActorId, ActorKind, ActorOrJob, FirmwareOperation, FirmwareProgram, JobId, TraceEvent,
-    TraceRecord,
+    ActorId, ActorKind, ActorOrJob, FirmwareOperation, FirmwareProgram, JobId, LockNeed,
+    TraceEvent, TraceRecord,
 };
 use crate::critical_path::{PathActivity, critical_path};
-use crate::external_sort::field_enum;
-use crate::external_sort::field_struct;
+use crate::external_sort::{Decoder, Encoder, Field, field_enum, field_struct};
 use crate::run::{SimResult, Status};
 use crate::time::Cycle;
 use counts::{ByteRates, RATE_WINDOW};
 use jobs::Tasks;
-use rows::TrackBuilder;
+use rows::{Row, Rows, TrackBuilder};
 
 named_enum! {
     /// State of an actor or job during a span.
@@ -79,7 +80,7 @@ pub struct Span {
     /// State of the actor.
     pub state: SpanState,
     /// In words.
-    pub text: String,
+    pub text: Cow<'static, str>,
     /// Not over at the end of the run.
     pub open: bool,
 }
@@ -90,7 +91,7 @@ pub struct Mark {
     /// Cycle.
     pub at: Cycle,
     /// Text.
-    pub text: String,
+    pub text: Cow<'static, str>,
 }
 
 /// The value of a counter from a cycle on.
@@ -264,7 +265,21 @@ impl From<ActorOrJob> for TrackSubject {
 }
 
 /// A track's place in the order of a timeline.
-pub(super) type TrackKey = u128;
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct TrackKey(pub u64);
+
+/// All bytes, as the highest bits are in use.
+impl Field for TrackKey {
+    fn put(&self, out: &mut Encoder<'_>) {
+        out.bytes.extend(self.0.to_le_bytes());
+    }
+
+    fn get(input: &mut Decoder<'_>) -> Option<Self> {
+        let (key, rest) = input.bytes.split_first_chunk()?;
+        input.bytes = rest;
+        Some(TrackKey(u64::from_le_bytes(*key)))
+    }
+}
 
 /// Description of a track.
 #[derive(Clone, Debug)]
@@ -313,7 +328,7 @@ pub(super) trait TimelineSink {
 
 /// The order of the timeline: groups come before what is in them, controllers before tiles.
 fn track_key(track: TrackSubject) -> TrackKey {
-    let (group, tile, rank) = match track {
+    let (group, tile, rank): (u64, TileLoc, u64) = match track {
         TrackSubject::Does(ActorOrJob::Firmware) => (0, TileLoc::new(0, 0), 0),
         TrackSubject::Does(ActorOrJob::Job(job)) => (0, TileLoc::new(job.uc, 0), 2),
         TrackSubject::Does(ActorOrJob::Actor(actor)) => {
@@ -331,21 +346,32 @@ fn track_key(track: TrackSubject) -> TrackKey {
         TrackSubject::Rate(channel) => (1, channel.tile, 2),
         TrackSubject::Lock(lock) => (1, lock.tile, 5),
     };
-    let [high, low] = match track {
+    let (high, low): (u64, u32) = match track {
         TrackSubject::Does(ActorOrJob::Job(job)) => {
-            [0, u32::from(job.page) << 16 | u32::from(job.job)]
+            (0, u32::from(job.page) << 16 | u32::from(job.job))
         }
-        TrackSubject::Does(ActorOrJob::Firmware) => [1, 0],
-        TrackSubject::Does(ActorOrJob::Actor(actor)) => [2, actor.to_bits()],
-        TrackSubject::Program(_) => [3, 0],
-        TrackSubject::Rate(channel) => [4, ActorId::channel(channel).to_bits()],
-        TrackSubject::Lock(lock) => [5, u32::from(lock.index)],
+        TrackSubject::Does(ActorOrJob::Firmware) => (1, 0),
+        TrackSubject::Does(ActorOrJob::Actor(actor)) => (2, actor.to_bits()),
+        TrackSubject::Program(_) => (3, 0),
+        TrackSubject::Rate(channel) => (4, ActorId::channel(channel).to_bits()),
+        TrackSubject::Lock(lock) => (5, u32::from(lock.index)),
     };
-    let place = u32::from_be_bytes([group, tile.col, tile.row, rank]);
-    [place, high, low]
-        .into_iter()
-        .fold(0, |key, part| key << 32 | TrackKey::from(part))
+    let parts = [
+        (group, GROUP_BITS),
+        (tile.col.into(), TILE_PART_BITS),
+        (tile.row.into(), TILE_PART_BITS),
+        (rank, RANK_BITS),
+        (high, RANK_BITS),
+        (low.into(), u32::BITS),
+    ];
+    let join = |key, (part, bits): (u64, u32)| key << bits | part;
+    TrackKey(parts.into_iter().fold(0, join))
 }
+
+/// Bits of the parts of a [`TrackKey`]: controllers or tiles, a column or row, what of it.
+const GROUP_BITS: u32 = 1;
+const TILE_PART_BITS: u32 = u8::BITS;
+const RANK_BITS: u32 = 3;
 
 /// Subject of a track.
 fn kind_of(track: TrackSubject) -> TrackKind {
@@ -367,14 +393,12 @@ fn kind_of(track: TrackSubject) -> TrackKind {
 
 struct Builder<'a> {
     names: TraceNames<'a>,
-    rows: BTreeMap<TrackSubject, TrackBuilder>,
+    rows: Rows,
     tasks: Tasks,
-    /// The lock that an actor requested last, in words.
-    requested: BTreeMap<ActorId, String>,
+    /// The last request of an actor.
+    requested: FxHashMap<ActorId, (LockId, LockNeed)>,
     /// The job whose instruction each controller executes.
     executing: BTreeMap<u8, JobId>,
-    /// Rows that the record concerns.
-    touched: Vec<TrackSubject>,
     rates: ByteRates,
     /// Values of counters that the sink doesn't have yet.
     samples: Vec<(TrackSubject, Sample)>,
@@ -395,11 +419,10 @@ pub(super) fn build(
 ) -> io::Result<Vec<(TrackSubject, TrackHead)>> {
     let mut builder = Builder {
         names: TraceNames::new(result),
-        rows: BTreeMap::new(),
+        rows: Rows::default(),
         tasks: Tasks::default(),
-        requested: BTreeMap::new(),
+        requested: FxHashMap::default(),
         executing: BTreeMap::new(),
-        touched: Vec::new(),
         rates: ByteRates::default(),
         samples: Vec::new(),
         end: end_of(result),
@@ -550,11 +573,7 @@ impl Builder<'_> {
     }
 
     fn row_of(&mut self, who: impl Into<TrackSubject>) -> &mut TrackBuilder {
-        let who = who.into();
-        if self.touched.last() != Some(&who) {
-            self.touched.push(who);
-        }
-        self.rows.entry(who).or_default()
+        self.rows.touch(who.into())
     }
 
     fn row(&mut self, actor: ActorId) -> &mut TrackBuilder {
@@ -588,44 +607,19 @@ impl Builder<'_> {
 
     /// Gives the sink what the record finished.
     fn give_finished(&mut self) -> io::Result<()> {
-        for who in std::mem::take(&mut self.touched) {
-            let Some(row) = self.rows.get_mut(&who) else {
-                continue;
-            };
-            let finished = row.take_finished();
-            self.give(who, finished)?;
-        }
-        for (who, sample) in std::mem::take(&mut self.samples) {
-            self.rows.entry(who).or_default();
-            self.sink.sample(kind_of(who), track_key(who), sample)?;
+        self.rows.give_finished(self.sink)?;
+        for (who, sample) in self.samples.drain(..) {
+            let key = self.rows.key_of(who);
+            self.sink.sample(kind_of(who), key, sample)?;
         }
         for (number, path) in self.tasks.take_finished() {
-            for (who, _) in &path.stops {
-                self.rows.entry((*who).into()).or_default();
-            }
             let stops = path.stops.iter();
+            let stops = stops.map(|&(who, at)| (self.rows.key_of(who.into()), at));
             self.sink.arrow(KeyedArrow {
                 number,
                 text: path.text,
-                stops: stops
-                    .map(|&(who, at)| (track_key(who.into()), at))
-                    .collect(),
+                stops: stops.collect(),
             })?;
-        }
-        Ok(())
-    }
-
-    fn give(
-        &mut self,
-        who: TrackSubject,
-        (spans, marks): (Vec<Span>, Vec<Mark>),
-    ) -> io::Result<()> {
-        let (kind, key) = (kind_of(who), track_key(who));
-        for span in spans {
-            self.sink.span(kind, key, span)?;
-        }
-        for mark in marks {
-            self.sink.mark(key, mark)?;
         }
         Ok(())
     }
@@ -641,14 +635,20 @@ impl Builder<'_> {
         }
         self.give_finished()?;
         let mut heads = Vec::new();
-        for (who, mut row) in std::mem::take(&mut self.rows) {
+        for Row {
+            who,
+            key,
+            builder: mut row,
+        } in std::mem::take(&mut self.rows).into_all()
+        {
             if has_completed {
                 row.drop_open_stalls();
             }
-            self.give(who, row.finish(self.end))?;
+            row.end(self.end);
+            row.give(kind_of(who), key, self.sink)?;
             let (group, name, detail) = self.describe(who);
             let head = TrackHead {
-                key: track_key(who),
+                key,
                 group,
                 name,
                 kind: kind_of(who),

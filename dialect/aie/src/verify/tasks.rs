@@ -75,6 +75,7 @@ pub(super) fn check(cx: &mut Context<'_>) {
     chain_locks(cx);
     task_bds(cx);
     drawn_numbers(cx);
+    length_units(cx);
     for pop in cx.all::<DmaBdPoolPop>() {
         let place = (pop.column(m), pop.row(m));
         pool_part(
@@ -122,6 +123,23 @@ fn pool_part(
         "partition [{begin}, {end}) is not a nonempty range of the {bds} buffer descriptors on tile ({column}, {row})"
     );
     cx.shared(op, &codes::SEQUENCE, (&message, &help), &text);
+}
+
+/// Units of lengths belong to a parameter that changes the length.
+fn length_units(cx: &mut Context<'_>) {
+    let m = cx.module;
+    for op in cx.of_kinds([OpKind::DmaBd, OpKind::NpuDmaMemcpyNd]) {
+        let has = |key: &str| m.attr(op, key).is_some();
+        if has("length_parameter") || has("length_state_table_idx") {
+            continue;
+        }
+        let written = ["length_unit", "length_core_encoded"].into_iter();
+        if let Some(key) = written.into_iter().find(|key| has(key)) {
+            let message = format!("`{key}` of a length that nothing changes");
+            let help = "write `length_parameter = @NAME`, or leave it out";
+            cx.problem(op, &codes::BD, message, help);
+        }
+    }
 }
 
 /// Numbers from pools are of BDs of tasks that have no other.

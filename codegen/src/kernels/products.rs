@@ -32,6 +32,11 @@ const REGISTER_BYTES: u64 = 64;
 const MAX_STEP: u64 = 4;
 /// The same where products are done lane by lane, each of which takes more registers.
 const MAX_LANE_STEP: u64 = 4;
+/// Copies of a tile that are written out at once where its sums are a loop, so that the end of one loop is issued together with the begin
+/// of the next one: about 450 bytes each.
+const MAX_COPIES: u64 = 8;
+/// Tiles of a loop beyond which its begin and end count for little.
+const MAX_JOINED_TILES: u64 = 4;
 /// Cycles in which a loop's first iteration begins and its last one ends, about.
 const RAMP: u64 = 16;
 
@@ -395,6 +400,65 @@ impl Tile {
         tiles * (inner * step + 2 * products * stored + RAMP) + RAMP
     }
 
+    /// The loops over tiles, the outer one first.
+    fn loops(&self, counts: Counts) -> [TileLoop; 2] {
+        let rows = TileLoop::new("i", counts.rows, self.high);
+        let columns = TileLoop::new("j", counts.columns, self.wide);
+        let [mut outer, mut inner] = if self.is_down {
+            [columns, rows]
+        } else {
+            [rows, columns]
+        };
+        if self.is_whole {
+            let products = self.high * self.wide * counts.inner;
+            // Of long loops little is at their ends.
+            if inner.tiles <= MAX_JOINED_TILES && outer.tiles > 1 {
+                outer.write_out(MAX_WRITTEN_OUT / products);
+            }
+        } else {
+            inner.write_out(MAX_COPIES);
+            if inner.is_whole {
+                outer.write_out(MAX_COPIES / inner.copies);
+            }
+        }
+        [outer, inner]
+    }
+
+    /// The function with some lines at its head, of the text that computes the tile at `%i` and `%j`.
+    fn function(&self, head: String, text: &str, counts: Counts) -> String {
+        let mut out = head;
+        let [outer, inner] = self.loops(counts);
+        outer.numbers(&mut out);
+        inner.numbers(&mut out);
+        let ([begin, end], [inner_begin, inner_end]) = (outer.around(), inner.around());
+        out += &begin;
+        // Loops over tiles that are written out are as often there as the outer loop is.
+        let (tile, end) = if self.is_whole {
+            (inner_begin + text + &inner_end, end)
+        } else {
+            out += &inner_begin;
+            (text.to_owned(), inner_end + &end)
+        };
+        let shared: BTreeSet<String> = names(&out).map(|(name, _)| name.to_owned()).collect();
+        let inner_copies = if self.is_whole { 1 } else { inner.copies };
+        for copy in 0..outer.copies * inner_copies {
+            let mut text = outer.place(copy / inner_copies);
+            text += &inner.place(copy % inner_copies);
+            text += &tile;
+            let first = text.find('%').unwrap_or(text.len());
+            out += &text[..first];
+            for (name, rest) in names(&text) {
+                out.push('%');
+                out += name;
+                if !shared.contains(name) {
+                    let _ = write!(out, "_of{copy}");
+                }
+                out += rest;
+            }
+        }
+        out + &end + "  return\n}\n"
+    }
+
     /// The products of a tile that is written out, each with its step of the sum, in an order in which groups of sums follow each
     /// other: while some are stored and loaded, others go on.
     fn order(&self, steps: u64) -> Vec<(u64, (u64, u64))> {
@@ -414,6 +478,88 @@ impl Tile {
         });
         products.collect()
     }
+}
+
+/// A loop over tiles.
+#[derive(Clone, Copy, Debug)]
+struct TileLoop {
+    /// The name of its counter, of blocks.
+    counter: &'static str,
+    tiles: u64,
+    /// Blocks of a tile.
+    step: u64,
+    /// Tiles of an iteration.
+    copies: u64,
+    /// Whether there is no loop: all tiles are written out.
+    is_whole: bool,
+}
+
+impl TileLoop {
+    fn new(counter: &'static str, blocks: u64, step: u64) -> TileLoop {
+        TileLoop {
+            counter,
+            tiles: blocks / step,
+            step,
+            copies: 1,
+            is_whole: false,
+        }
+    }
+
+    /// Writes as many tiles out as divide their number, up to `most`.
+    fn write_out(&mut self, most: u64) {
+        let fitting = sides_of(self.tiles).take_while(|copies| *copies <= most);
+        self.copies = fitting.last().unwrap_or(1);
+        self.is_whole = self.copies == self.tiles;
+    }
+
+    /// Writes the numbers of the loop.
+    fn numbers(&self, out: &mut String) {
+        let (name, end, step) = (
+            self.counter,
+            self.tiles * self.step,
+            self.copies * self.step,
+        );
+        let _ = writeln!(
+            out,
+            "  %{name}_end = arith.constant {end} : index\n  %{name}_step = arith.constant {step} : index"
+        );
+    }
+
+    /// The begin of the loop and its end, unless all of it is written out.
+    fn around(&self) -> [String; 2] {
+        if self.is_whole {
+            return [const { String::new() }; 2];
+        }
+        let name = self.counter;
+        let ending = if self.copies == 1 { "" } else { "0" };
+        [
+            format!("  scf.for %{name}{ending} = %c0 to %{name}_end step %{name}_step {{\n"),
+            "  }\n".to_owned(),
+        ]
+    }
+
+    /// The counter of a copy, unless it is that of the loop.
+    fn place(&self, copy: u64) -> String {
+        let (name, place) = (self.counter, copy * self.step);
+        if self.is_whole {
+            return format!("  %{name} = arith.constant {place} : index\n");
+        }
+        if self.copies == 1 {
+            return String::new();
+        }
+        format!(
+            "  %{name}_place = arith.constant {place} : index
+  %{name} = arith.addi %{name}0, %{name}_place : index\n"
+        )
+    }
+}
+
+/// The names of values in a text, each with the text up to the next one.
+fn names(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    text.split('%').skip(1).map(|part| {
+        let end = part.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+        part.split_at(end.unwrap_or(part.len()))
+    })
 }
 
 /// The divisors of a number.
@@ -458,15 +604,11 @@ pub(super) fn tiles(
     let left_view = left.view([high, inner_blocks], [inner_blocks, 1]);
     let right_view = right.view([inner_blocks, wide], [column_blocks, 1]);
     let stored_view = stored.view([high, wide], [column_blocks, 1]);
-    let mut text = format!("func.func @{name}(%a: !a, %b: !b, %out: !out) {{\n");
+    let mut head = format!("func.func @{name}(%a: !a, %b: !b, %out: !out) {{\n");
     let mut line = |words: String| {
-        let _ = writeln!(text, "  {words}");
+        let _ = writeln!(head, "  {words}");
     };
     let numbers = [
-        ("high", high),
-        ("wide", wide),
-        ("row_blocks", row_blocks),
-        ("column_blocks", column_blocks),
         ("inner_blocks", inner_blocks),
         ("a_row", inner_blocks * left.len()),
         ("b_column", right.len()),
@@ -480,20 +622,16 @@ pub(super) fn tiles(
     for number in 0..=written.max(high).max(wide).max(1) {
         line(format!("%c{number} = arith.constant {number} : index"));
     }
-    let down = "scf.for %i0 = %c0 to %row_blocks step %high {";
-    let along = "scf.for %j0 = %c0 to %column_blocks step %wide {";
-    let loops = if tile.is_down {
-        [along, down]
-    } else {
-        [down, along]
+    let mut text = String::new();
+    let mut line = |words: String| {
+        let _ = writeln!(text, "  {words}");
     };
-    loops.into_iter().for_each(|words| line(words.into()));
-    line("%a_start = arith.muli %i0, %a_row : index".into());
+    line("%a_start = arith.muli %i, %a_row : index".into());
     line(left_view.cast("a"));
-    line("%c_start = arith.muli %i0, %c_row : index".into());
-    line("%b_start = arith.muli %j0, %b_column : index".into());
+    line("%c_start = arith.muli %i, %c_row : index".into());
+    line("%b_start = arith.muli %j, %b_column : index".into());
     line(right_view.cast("b"));
-    line("%c_offset = arith.muli %j0, %c_column : index".into());
+    line("%c_offset = arith.muli %j, %c_column : index".into());
     line("%out_start = arith.addi %c_start, %c_offset : index".into());
     line(stored_view.cast("out"));
     let load_sum = |(i, j): &(u64, u64), line: &mut dyn FnMut(String)| {
@@ -613,9 +751,5 @@ pub(super) fn tiles(
             store_sum(place, format!("%r#{n}"), &mut line);
         }
     }
-    line("}".into());
-    line("}".into());
-    line("return".into());
-    text.push_str("}\n");
-    Some(text)
+    Some(tile.function(head, &text, counts))
 }

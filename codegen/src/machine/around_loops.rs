@@ -7,11 +7,14 @@
 //!
 //! Overlapping iterations read registers while later results are under way to them. So nothing that the core may wait in is
 //! among these bundles: locks, streams, stores of a part of a word; nor are events, which say when the loop begins and ends.
+//!
+//! Where nothing but straight code is between two such loops, the end of the first one, that code and the begin of the second one are
+//! issued together.
 
 use aiec_core::{CoreIsa, PART_WORD_BUNDLES};
 
 use super::layout::MIN_SETUP;
-use super::pipeline::Pipelined;
+use super::pipeline::{Pipelined, hold_banks};
 use super::schedule::{Bundle, Node, Scheduler, Waiting, graph, heights};
 
 /// Instructions around a loop beyond which little of them is gained.
@@ -118,6 +121,142 @@ pub(super) fn join_before(isa: &CoreIsa, before: &[Node], of: &Pipelined) -> Opt
             bundles: scheduler.bundles,
             first: first as usize,
             forms: scheduler.forms,
+        })
+    })
+}
+
+/// Whether overlapping iterations may go on around an instruction: registers are read there while later results are under way to
+/// them, so that the core must not wait in it.
+fn may_be_between(node: &Node) -> bool {
+    !(node.is_branch || node.keeps_its_place() || node.stores_part_of_word())
+}
+
+/// Issues the end of a loop, what comes between it and the next one, and the begin of that together: all bundles after the repeated
+/// ones of the first loop and before those of the second one. Indices are into the first loop, what is between, and the second one.
+pub(super) fn join_between(
+    isa: &CoreIsa,
+    ended: &Pipelined,
+    between: &[Node],
+    begun: &Pipelined,
+) -> Option<Joined> {
+    let count = between.len();
+    if count > MAX_AROUND || ended.report.stages < 2 || begun.report.stages < 2 {
+        return None;
+    }
+    let all = ended.nodes.iter().chain(between).chain(&begun.nodes);
+    let mut nodes: Vec<Node> = all.cloned().collect();
+    hold_banks(&mut nodes);
+    let nodes: Vec<Node> = nodes.iter().map(Node::in_any_iteration).collect();
+    if !nodes.iter().all(may_be_between) {
+        return None;
+    }
+    let graph = graph(isa, &nodes, true);
+    let (own, next) = (ended.nodes.len(), ended.nodes.len() + count);
+    let [old, interval] = [ended, begun].map(|of| of.report.interval as i32);
+    // Times are counted from the first bundle after the repeated ones. The last iteration of the first loop begins before.
+    let time_of_old = |node: usize| ended.times[node] - old;
+    let begin = (begun.report.stages as i32 - 1) * interval;
+    // What the second loop waits for has this many bundles to the first one of it.
+    let mut lead = vec![0_i32; count];
+    for at in (0..count).rev() {
+        let node = &between[at];
+        let mut least = (1 - begin).max(node.drain as i32 - begin - interval);
+        if node.sets_loop_up() {
+            least = least.max(MIN_SETUP as i32 - (begin + interval - 1));
+        }
+        for (to, distance) in &graph.successors[own + at] {
+            let to = *to as usize;
+            let later = match to.checked_sub(next) {
+                None => lead[to - own],
+                Some(of_loop) => -begun.times[of_loop],
+            };
+            least = least.max(distance + later);
+        }
+        lead[at] = least;
+    }
+    let mut soonest = vec![0_i32; nodes.len()];
+    let mut least = 0;
+    for at in 0..next {
+        if at < own {
+            soonest[at] = time_of_old(at);
+            let drained = soonest[at] + nodes[at].drain as i32;
+            least = least.max(drained - begin - interval);
+        } else {
+            least = least.max(soonest[at] + lead[at - own]);
+        }
+        for (to, distance) in &graph.successors[at] {
+            let to = *to as usize;
+            if to < own {
+                continue;
+            }
+            let here = soonest[at] + distance;
+            match to.checked_sub(next) {
+                None => soonest[to] = soonest[to].max(here),
+                Some(of_loop) => least = least.max(here - begun.times[of_loop]),
+            }
+        }
+    }
+    // As many repetitions as something may be under way from.
+    let repeated = LONGEST.div_ceil(old as u32) as i32;
+    let start = repeated * old;
+    let mut ending = Scheduler::new(isa, &nodes);
+    for iteration in (1..repeated + ended.report.stages as i32).rev() {
+        let from = start - iteration * old;
+        for (node, form) in ended.forms.iter().enumerate() {
+            let at = from + ended.times[node];
+            if at >= 0 {
+                ending.issue(node, *form, at as u32);
+            }
+        }
+    }
+    let rank: Vec<i32> = (0..nodes.len())
+        .map(|node| {
+            let place = node.checked_sub(own);
+            place
+                .and_then(|place| lead.get(place))
+                .copied()
+                .unwrap_or(0)
+        })
+        .collect();
+    (least..=least + MAX_LATER as i32).find_map(|first| {
+        let mut scheduler = ending.clone();
+        let end = start + first + begin;
+        for iteration in 0..begun.report.stages as i32 {
+            for (node, (time, form)) in begun.times.iter().zip(&begun.forms).enumerate() {
+                let at = start + first + iteration * interval + time;
+                if at < end + interval {
+                    if !scheduler.has_room(next + node, *form, at as u32) {
+                        return None;
+                    }
+                    scheduler.issue(next + node, *form, at as u32);
+                }
+            }
+        }
+        let latest: Vec<i32> = (0..nodes.len())
+            .map(|node| match node.checked_sub(own) {
+                Some(place) if place < count => start + first - lead[place],
+                _ => i32::MAX,
+            })
+            .collect();
+        let mut waiting = Waiting {
+            graph: &graph,
+            rank: &rank,
+            earliest: soonest.iter().map(|at| (start + at).max(start)).collect(),
+            waits: graph.predecessors.clone(),
+            latest: Some(&latest),
+        };
+        for to in graph.successors[..own].iter().flatten() {
+            waiting.waits[to.0 as usize] -= 1;
+        }
+        if !scheduler.fill(own..next, &mut waiting, start as u32) {
+            return None;
+        }
+        scheduler.bundles.truncate(end as usize);
+        scheduler.bundles.resize(end as usize, Bundle::new());
+        Some(Joined {
+            bundles: scheduler.bundles.split_off(start as usize),
+            first: 0,
+            forms: scheduler.forms[own..next].to_vec(),
         })
     })
 }

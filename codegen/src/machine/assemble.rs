@@ -7,7 +7,7 @@ use aiec_core::{CoreIsa, EncodeError, OldRead, Register, RegisterFile};
 use smallvec::smallvec;
 
 use super::allocate::{Impossible, allocate, allocate_overlapped, written_units};
-use super::around_loops::{Joined, join_after, join_before};
+use super::around_loops::{Joined, join_after, join_before, join_between};
 use super::check::{Checked, Rule, Unsound, check};
 use super::check_allocation::check_allocation;
 use super::check_steps::check_steps;
@@ -487,10 +487,15 @@ fn schedule(
         }
     }
     let joined = join_loops(isa, &blocks, loops, &overlapped, &is_target);
+    let overlapped_loops = |at: usize| Some((&blocks[at][..], overlapped[at].as_ref()?));
     let mut scheduled: Vec<CodeBlock> = Vec::with_capacity(blocks.len());
     for (at, insts) in blocks.iter().enumerate() {
         if let Some(overlapped) = &overlapped[at] {
-            let JoinedLoop { before, after } = &joined[at];
+            let JoinedLoop {
+                before,
+                after,
+                follows,
+            } = &joined[at];
             let taken_before = before.as_ref().map(|(count, joined)| {
                 let insts = &blocks[at - 1];
                 (&insts[insts.len() - count..], joined)
@@ -499,13 +504,18 @@ fn schedule(
                 let insts = &blocks[at + 1];
                 (&insts[..*count], joined)
             });
-            scheduled.push(loop_block(
-                isa,
-                insts,
-                overlapped,
-                taken_before,
-                taken_after,
-            ));
+            let ended = at.checked_sub(2).filter(|_| *follows);
+            let ended = ended.and_then(|ended| overlapped_loops(ended));
+            let block = loop_block(isa, ended, (insts, overlapped), taken_before, taken_after);
+            scheduled.push(if joined.get(at + 2).is_some_and(|next| next.follows) {
+                // These bundles are part of the next loop.
+                CodeBlock {
+                    epilogue: Vec::new(),
+                    ..block
+                }
+            } else {
+                block
+            });
             continue;
         }
         let first = at
@@ -535,6 +545,7 @@ fn schedule(
             prologue: Vec::new(),
             epilogue: Vec::new(),
             first: 0,
+            ended: 0,
             around: [0; 2],
             stages: 1,
             is_exact: false,
@@ -548,6 +559,8 @@ fn schedule(
 struct JoinedLoop {
     before: Option<(usize, Joined)>,
     after: Option<(usize, Joined)>,
+    /// Whether the loop before ends among the bundles before this one.
+    follows: bool,
 }
 
 /// Joins loops whose iterations overlap with the last region of the block before, and the first one of the block after it.
@@ -564,34 +577,43 @@ fn join_loops(
     let mut joined: Vec<JoinedLoop> = Vec::with_capacity(blocks.len());
     for (at, overlapped) in all.iter().enumerate() {
         let mut found = JoinedLoop::default();
-        if let Some(overlapped) = overlapped {
-            if let Some(before) = at.checked_sub(1).filter(|before| is_plain(*before)) {
-                let start = last_region(isa, &blocks[before]);
-                // The end of the loop before stays there.
-                let taken = before
-                    .checked_sub(1)
-                    .and_then(|other| joined[other].after.as_ref());
-                if taken.is_none_or(|(taken, _)| *taken <= start) {
-                    let insts = &blocks[before][start..];
-                    let found_before = join_before(isa, &nodes(insts), overlapped);
-                    found.before = found_before.map(|joined| (insts.len(), joined));
-                }
-            }
-            if let Some(after) = blocks.get(at + 1)
-                && is_plain(at + 1)
-                && !is_target[at + 1]
-            {
-                let count = first_region(isa, after);
-                // A block between two loops belongs to the one that it sets up.
-                let is_between =
-                    all.get(at + 2).is_some_and(Option::is_some) && count == after.len();
-                if !is_between {
-                    let found_after = join_after(isa, &nodes(&after[..count]), overlapped);
-                    found.after = found_after.map(|joined| (count, joined));
-                }
-            }
+        let Some(overlapped) = overlapped else {
+            joined.push(found);
+            continue;
+        };
+        if let Some(before) = at.checked_sub(1).filter(|before| is_plain(*before)) {
+            let insts = &blocks[before];
+            let ended = before.checked_sub(1).filter(|_| !is_target[before]);
+            let ended = ended.and_then(|ended| all[ended].as_ref());
+            let between = ended.and_then(|ended| {
+                let joined = join_between(isa, ended, &nodes(insts), overlapped)?;
+                Some((insts.len(), joined))
+            });
+            found.follows = between.is_some();
+            found.before = between.or_else(|| {
+                let insts = &insts[last_region(isa, insts)..];
+                Some((insts.len(), join_before(isa, &nodes(insts), overlapped)?))
+            });
         }
         joined.push(found);
+    }
+    for (at, overlapped) in all.iter().enumerate() {
+        let Some(overlapped) = overlapped else {
+            continue;
+        };
+        let Some(after) = blocks.get(at + 1) else {
+            continue;
+        };
+        if !is_plain(at + 1) || is_target[at + 1] {
+            continue;
+        }
+        let count = first_region(isa, after);
+        // What the next loop takes of the block stays with that one.
+        let next = joined.get(at + 2).and_then(|next| next.before.as_ref());
+        if next.is_none_or(|(taken, _)| count + taken <= after.len()) {
+            let found = join_after(isa, &nodes(&after[..count]), overlapped);
+            joined[at].after = found.map(|joined| (count, joined));
+        }
     }
     joined
 }
@@ -599,8 +621,8 @@ fn join_loops(
 /// The block of a loop whose iterations overlap, with what is issued together with it before and after it.
 fn loop_block(
     isa: &CoreIsa,
-    own: &[Inst],
-    overlapped: &Pipelined,
+    ended: Option<(&[Inst], &Pipelined)>,
+    (own, overlapped): (&[Inst], &Pipelined),
     before: Option<(&[Inst], &Joined)>,
     after: Option<(&[Inst], &Joined)>,
 ) -> CodeBlock {
@@ -617,14 +639,25 @@ fn loop_block(
         })
         .collect()
     };
-    let lead = before.map_or(0, |(insts, _)| insts.len());
+    let (ended, ended_chosen) = match ended {
+        Some((insts, overlapped)) => (insts.to_vec(), overlapped.insts.clone()),
+        None => (Vec::new(), Vec::new()),
+    };
+    let lead = ended.len() + before.map_or(0, |(insts, _)| insts.len());
     let shifted = |bundles: &[Bundle]| -> Vec<Bundle> {
         let shift = |bundle: &Bundle| bundle.iter().map(|inst| inst + lead as u32).collect();
         bundles.iter().map(shift).collect()
     };
     CodeBlock {
-        program: [insts_of(before), own.to_vec(), insts_of(after)].concat(),
-        insts: [chosen(before), overlapped.insts.clone(), chosen(after)].concat(),
+        ended: ended.len(),
+        program: [ended, insts_of(before), own.to_vec(), insts_of(after)].concat(),
+        insts: [
+            ended_chosen,
+            chosen(before),
+            overlapped.insts.clone(),
+            chosen(after),
+        ]
+        .concat(),
         regions: vec![Region {
             bundles: shifted(&overlapped.kernel),
             is_target: true,

@@ -16,6 +16,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::ops::Range;
 
 use aiec_aie::ir::Op;
 use aiec_core::{
@@ -197,69 +198,23 @@ pub(super) fn check(function: Checked<'_>) -> Result<Vec<OldRead>, Unsound> {
         });
     }
     let mut first = 0;
-    for (at, block) in function.blocks.iter().enumerate() {
-        let own = decoded[first..]
-            .iter()
-            .take_while(|bundle| bundle.block as usize == at)
-            .count();
-        let bundles = &decoded[first..first + own];
-        let length = block.program.len();
-        let [lead, tail] = block.around;
-        let body = lead..length - tail;
-        let kernel = function.layout.kernel(at);
-        let repeated = kernel
-            .clone()
-            .map_or(0..0, |kernel| kernel.start - first..kernel.end - first);
-        let settled = 2 + LONGEST.div_ceil(repeated.len().max(1));
-        let all_times: &[usize] = if kernel.is_some() {
-            &[1, settled]
-        } else {
-            &[1]
-        };
-        for times in all_times {
-            // The iteration that each instruction is in next.
-            let mut iterations = vec![0_usize; length];
-            let all = block.stages as usize + times - 1;
-            let again = std::iter::repeat_n(repeated.clone(), times - 1).flatten();
-            let order = (0..repeated.end).chain(again).chain(repeated.end..own);
-            let mut sequence: Vec<ExecutedBundle<'_>> = Vec::with_capacity(own);
-            for index in order {
-                let bundle = &bundles[index];
-                let numbered = bundle.insts.iter().map(|inst| {
-                    let place = *inst as usize;
-                    let Some(iteration) = iterations.get_mut(place) else {
-                        return u32::MAX;
-                    };
-                    let number = if place < body.start {
-                        *iteration * length + place
-                    } else if place < body.end {
-                        *iteration * body.len() + place
-                    } else {
-                        *iteration * length + place + (all - 1) * body.len()
-                    };
-                    *iteration += 1;
-                    number as u32
-                });
-                sequence.push((numbered.collect(), bundle));
-            }
-            let around = |inst: &Inst| Inst {
-                memory: inst.memory.map(Memory::in_any_iteration),
-                ..inst.clone()
-            };
-            let repeated = (0..all).flat_map(|iteration| {
-                block.program[body.clone()].iter().map(move |inst| Inst {
-                    memory: inst.memory.map(|memory| memory.later(iteration as i64)),
-                    ..inst.clone()
-                })
-            });
-            let before = block.program[..body.start].iter().map(around);
-            let after = block.program[body.end..].iter().map(around);
-            let program = before.chain(repeated).chain(after);
-            let program: Vec<Inst> = program.collect();
+    let mut at = 0;
+    while at < function.blocks.len() {
+        let chain = Chain::new(&function, (&decoded, first), at);
+        for times in chain.all_times() {
+            let program = chain.program(times);
+            let sequence = chain.sequence(times);
             old_reads.extend(check_block(&function, &program, &sequence)?);
         }
-        check_loop(&function, kernel, &decoded)?;
-        first += own;
+        for block in chain.first..chain.first + chain.parts.len() {
+            check_loop(&function, function.layout.kernel(block), &decoded)?;
+        }
+        first += chain
+            .parts
+            .iter()
+            .map(|part| part.bundles.len())
+            .sum::<usize>();
+        at += chain.parts.len();
     }
     // The end of loops is 0 at first: a count that is set there ends the loop with this very bundle.
     let sets_count = |bundle: &&DecodedBundle| {
@@ -275,6 +230,151 @@ pub(super) fn check(function: Checked<'_>) -> Result<Vec<OldRead>, Unsound> {
     Ok(old_reads.into_iter().collect())
 }
 
+/// A block in a chain.
+struct Part<'a> {
+    block: &'a CodeBlock,
+    bundles: &'a [DecodedBundle],
+    /// The bundles that are repeated, counted from its first one; empty if none are.
+    repeated: Range<usize>,
+}
+
+impl Part<'_> {
+    /// Its own instructions: those before, of and after a loop.
+    fn split(&self) -> [Range<usize>; 3] {
+        let [lead, tail] = self.block.around;
+        let (length, ended) = (self.block.program.len(), self.block.ended);
+        [ended..lead, lead..length - tail, length - tail..length]
+    }
+}
+
+/// A block, or loops in each of which the one before ends, with what is between: they are checked together.
+struct Chain<'a> {
+    first: usize,
+    parts: Vec<Part<'a>>,
+}
+
+impl<'a> Chain<'a> {
+    /// The chain that begins with a block, whose first bundle has the number `start`.
+    fn new(
+        function: &Checked<'a>,
+        (decoded, start): (&'a [DecodedBundle], usize),
+        first: usize,
+    ) -> Chain<'a> {
+        // The block between two loops, all of which is in the second one, is none of its own.
+        let chained = function.blocks[first + 1..].chunks_exact(2);
+        let chained = chained.take_while(|pair| pair[1].ended != 0).count();
+        let mut passed = start;
+        let blocks = function.blocks.iter().enumerate().skip(first);
+        let parts = blocks.take(1 + 2 * chained).map(|(at, block)| {
+            let rest = &decoded[passed..];
+            let own = rest
+                .iter()
+                .take_while(|bundle| bundle.block as usize == at)
+                .count();
+            let before = passed;
+            passed += own;
+            let kernel = function.layout.kernel(at);
+            Part {
+                block,
+                bundles: &rest[..own],
+                repeated: kernel.map_or(0..0, |kernel| kernel.start - before..kernel.end - before),
+            }
+        });
+        Chain {
+            parts: parts.collect(),
+            first,
+        }
+    }
+
+    /// How often the repeated bundles are executed in the runs that are checked: until nothing changes from one time to the next.
+    fn all_times(&self) -> impl Iterator<Item = usize> + use<> {
+        let repeated = self.parts.iter().map(|part| part.repeated.len());
+        let least = repeated.filter(|length| *length != 0).min();
+        let settled = least.map(|length| 2 + LONGEST.div_ceil(length));
+        std::iter::once(1).chain(settled)
+    }
+
+    /// Iterations of a part whose repeated bundles are executed some times.
+    fn iterations(part: &Part<'_>, times: usize) -> usize {
+        part.block.stages as usize + times - 1
+    }
+
+    /// The instructions one after another.
+    fn program(&self, times: usize) -> Vec<Inst> {
+        let mut program = Vec::new();
+        for part in &self.parts {
+            let all = &part.block.program;
+            let [before, body, after] = part.split();
+            let around = |inst: &Inst| Inst {
+                memory: inst.memory.map(Memory::in_any_iteration),
+                ..inst.clone()
+            };
+            program.extend(all[before].iter().map(around));
+            for iteration in 0..Chain::iterations(part, times) {
+                program.extend(all[body.clone()].iter().map(|inst| Inst {
+                    memory: inst.memory.map(|memory| memory.later(iteration as i64)),
+                    ..inst.clone()
+                }));
+            }
+            program.extend(all[after].iter().map(around));
+        }
+        program
+    }
+
+    /// The bundles as they are executed, with the places of their instructions in the program.
+    fn sequence(&self, times: usize) -> Vec<ExecutedBundle<'a>> {
+        let mut sequence: Vec<ExecutedBundle<'a>> = Vec::new();
+        // The place of the first iteration of the loop before, its length, and the next iteration of each of its instructions.
+        let mut ended = (0, Vec::new(), 0);
+        let mut start = 0;
+        for part in &self.parts {
+            let [before, body, after] = part.split();
+            let all = Chain::iterations(part, times);
+            let first = start + before.len();
+            let mut around = vec![false; part.block.program.len()];
+            let mut own = (first, vec![0_usize; body.len()], all);
+            let again = std::iter::repeat_n(part.repeated.clone(), times - 1).flatten();
+            let order = (0..part.repeated.end).chain(again);
+            for index in order.chain(part.repeated.end..part.bundles.len()) {
+                let bundle = &part.bundles[index];
+                let numbered = bundle.insts.iter().map(|inst| {
+                    let place = *inst as usize;
+                    let (of_loop, place) = if place < part.block.ended {
+                        (&mut ended, place)
+                    } else if body.contains(&place) {
+                        (&mut own, place - body.start)
+                    } else {
+                        let is_known = around.get_mut(place);
+                        if is_known.is_none_or(|known| std::mem::replace(known, true)) {
+                            return u32::MAX;
+                        }
+                        return if before.contains(&place) {
+                            (start + place - before.start) as u32
+                        } else {
+                            (first + all * body.len() + place - after.start) as u32
+                        };
+                    };
+                    let (first, iterations, all) = of_loop;
+                    let length = iterations.len();
+                    match iterations.get_mut(place) {
+                        Some(next) if *next < *all => {
+                            *next += 1;
+                            (*first + (*next - 1) * length + place) as u32
+                        }
+                        _ => u32::MAX,
+                    }
+                });
+                sequence.push((numbered.collect(), bundle));
+            }
+            start = first + all * body.len() + after.len();
+            if !body.is_empty() {
+                ended = own;
+            }
+        }
+        sequence
+    }
+}
+
 /// Whether instructions write a register of one of these files.
 fn writes_one_of(slots: &[DecodedSlot], files: &[RegisterFile]) -> bool {
     slots.iter().any(|slot| {
@@ -286,7 +386,7 @@ fn writes_one_of(slots: &[DecodedSlot], files: &[RegisterFile]) -> bool {
 /// Start and last bundle of a hardware loop begin lines, the latter fills one; it is set up [`MIN_SETUP`] bundles and lines before.
 fn check_loop(
     function: &Checked<'_>,
-    kernel: Option<std::ops::Range<usize>>,
+    kernel: Option<Range<usize>>,
     decoded: &[DecodedBundle],
 ) -> Result<(), Unsound> {
     let Some(kernel) = kernel else { return Ok(()) };
@@ -627,7 +727,7 @@ fn lock(isa: &CoreIsa, inst: &Inst) -> Option<bool> {
 }
 
 /// The bytes of an object that an access may touch, as its name and a range.
-fn touched(memory: Memory) -> (Option<(bool, u32)>, Option<std::ops::Range<i64>>) {
+fn touched(memory: Memory) -> (Option<(bool, u32)>, Option<Range<i64>>) {
     match memory {
         Memory::Any => (None, None),
         Memory::Object(access) => {

@@ -36,6 +36,9 @@ pub(super) struct CodeBlock {
     pub epilogue: Vec<Bundle>,
     /// The first bundle of the loop among those before it.
     pub first: usize,
+    /// Instructions of the loop before whose last iterations end among the bundles before this one: the first ones. Nothing may be
+    /// inserted among these bundles.
+    pub ended: usize,
     /// Instructions that come before and after the loop: the first and the last ones.
     pub around: [usize; 2],
     /// Iterations that overlap; 1 of other blocks.
@@ -230,7 +233,12 @@ fn place_loop(
     }
     let bytes = layout.size + size(&prologue);
     let gap = bytes.next_multiple_of(LINE) - bytes;
-    let left = lengthen(isa, &mut prologue, gap);
+    let mut left = lengthen(isa, &mut prologue, gap);
+    if left != 0 && block.ended != 0 {
+        // Whole lines always fit.
+        prologue.iter_mut().for_each(|placed| placed.bytes = LINE);
+        left = 0;
+    }
     let first = (*segment).max(after_setup).min(layout.bundles.len());
     let more = lengthen(isa, &mut layout.bundles[first..], left);
     layout.size += left - more;

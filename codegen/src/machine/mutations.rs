@@ -23,12 +23,23 @@ const BUDGET: u64 = 100_000;
 const MAX_MOVE: usize = 4;
 
 /// Bodies over the buffers `%a`, `%b`, `%d` of 64 × i32, `%w` of 64 × i64.
-const BODIES: [&str; 6] = [
+const BODIES: [&str; 7] = [
     // A vectorised loop whose iterations overlap.
     "scf.for %i = %c0 to %c64 step %c1 {
        %x = memref.load %a[%i] : memref<64xi32>
        %y = arith.muli %x, %k : i32
        memref.store %y, %d[%i] : memref<64xi32>
+     }",
+    // Two loops: the second one begins while the first one ends.
+    "scf.for %i = %c0 to %c64 step %c1 {
+       %x = memref.load %a[%i] : memref<64xi32>
+       %y = arith.muli %x, %k : i32
+       memref.store %y, %d[%i] : memref<64xi32>
+     }
+     scf.for %i = %c0 to %c64 step %c1 {
+       %x = memref.load %b[%i] : memref<64xi32>
+       %y = arith.addi %x, %k : i32
+       memref.store %y, %a[%i] : memref<64xi32>
      }",
     // A value from one iteration to the next.
     "%s = scf.for %i = %c0 to %c64 step %c1 iter_args(%sum = %k) -> (i32) {

@@ -592,10 +592,13 @@ fn prefer_free_slots(nodes: &mut [Node]) {
 /// The first number of a port that is a bank: those of the tables are below.
 const FIRST_BANK: Port = 128;
 
-/// Makes accesses by whole vectors hold their bank in the cycle in which they access it.
-fn hold_banks(nodes: &mut [Node]) {
+/// Makes accesses by whole vectors hold their bank in the cycle in which they access it, and no other one.
+pub(super) fn hold_banks(nodes: &mut [Node]) {
     let mut banks: Vec<Bank> = Vec::new();
     for node in nodes {
+        for form in &mut node.forms {
+            form.ports.retain(|(port, ..)| *port < FIRST_BANK);
+        }
         let Some((bank, stage)) = node.bank() else {
             continue;
         };

@@ -52,6 +52,8 @@ const MAX_TRIES: usize = 32;
 pub(super) enum Bank {
     /// That of a buffer.
     Object(u32),
+    /// That of an address, in units of the bytes that two banks have.
+    Address(i64),
     /// One of those that are counted from the place from which walks with a base are counted.
     Walk { base: u32, number: i64 },
 }
@@ -250,7 +252,13 @@ impl Node {
                     base: walk.base,
                     number: walk.offset.div_euclid(BANK_RANGE),
                 },
-                None => Bank::Object(access.object?),
+                // Of memory that isn't of the frame offsets are addresses.
+                None => match (access.object?, access.offset) {
+                    (OUTSIDE | FIRST_OUTSIDE.., Some(address)) => {
+                        Bank::Address(address.div_euclid(BANK_RANGE))
+                    }
+                    (object, _) => Bank::Object(object),
+                },
             },
             _ => return None,
         };
@@ -616,7 +624,7 @@ pub(super) fn memory_distance(first: &Node, second: &Node) -> i32 {
 }
 
 /// Ports in the cycles of a region.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct HeldPorts {
     cycles: Vec<SmallVec<[Port; 8]>>,
 }
@@ -645,6 +653,7 @@ impl HeldPorts {
 }
 
 /// A schedule under construction.
+#[derive(Clone)]
 pub(super) struct Scheduler<'a> {
     isa: &'a CoreIsa,
     nodes: &'a [Node],
@@ -689,14 +698,17 @@ impl<'a> Scheduler<'a> {
 
     /// The first form of an instruction that a bundle has room for.
     fn form(&self, node: usize, at: u32) -> Option<u8> {
+        let mut forms = 0..self.nodes[node].forms.len() as u8;
+        forms.find(|form| self.has_room(node, *form, at))
+    }
+
+    /// Whether a bundle has room for a form of an instruction.
+    pub fn has_room(&self, node: usize, form: u8, at: u32) -> bool {
         let taken = self.slots.get(at as usize).copied().unwrap_or_default();
-        let forms = self.nodes[node].forms.iter();
-        let found = forms.into_iter().position(|form| {
-            !taken.contains(form.slot)
-                && self.isa.shortest_format(taken.with(form.slot)).is_some()
-                && self.held.is_free(&form.ports, at)
-        });
-        found.map(|form| form as u8)
+        let form = &self.nodes[node].forms[usize::from(form)];
+        !taken.contains(form.slot)
+            && self.isa.shortest_format(taken.with(form.slot)).is_some()
+            && self.held.is_free(&form.ports, at)
     }
 
     pub fn issue(&mut self, node: usize, form: u8, at: u32) {

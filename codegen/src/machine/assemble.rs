@@ -505,7 +505,7 @@ fn schedule(
                 (&insts[..*count], joined)
             });
             let ended = at.checked_sub(2).filter(|_| *follows);
-            let ended = ended.and_then(|ended| overlapped_loops(ended));
+            let ended = ended.and_then(overlapped_loops);
             let block = loop_block(isa, ended, (insts, overlapped), taken_before, taken_after);
             scheduled.push(if joined.get(at + 2).is_some_and(|next| next.follows) {
                 // These bundles are part of the next loop.

@@ -156,7 +156,7 @@ pub(super) fn join_between(
     // Times are counted from the first bundle after the repeated ones. The last iteration of the first loop begins before.
     let time_of_old = |node: usize| ended.times[node] - old;
     let begin = (begun.report.stages as i32 - 1) * interval;
-    // What the second loop waits for has this many bundles to the first one of it.
+    // Bundles to the first one of the second loop that each has at least.
     let mut lead = vec![0_i32; count];
     for at in (0..count).rev() {
         let node = &between[at];

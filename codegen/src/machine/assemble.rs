@@ -608,7 +608,7 @@ fn join_loops(
             continue;
         }
         let count = first_region(isa, after);
-        // What the next loop takes of the block stays with that one.
+        // The next loop keeps its share of the block.
         let next = joined.get(at + 2).and_then(|next| next.before.as_ref());
         if next.is_none_or(|(taken, _)| count + taken <= after.len()) {
             let found = join_after(isa, &nodes(&after[..count]), overlapped);

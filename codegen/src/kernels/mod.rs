@@ -156,7 +156,15 @@ fn kernel(module: &Module, function: Op) -> Option<Library> {
         Some(Attr::Type(Type::Function(types))) => types.inputs.clone(),
         _ => return None,
     };
-    let text = text(row, &signature, &types, has_blocks(module, function)?)?;
+    // Products of a core share its program memory; which functions a core calls isn't known here.
+    let is_product = |op: &Op| {
+        let row =
+            external_signature(module, *op).and_then(|signature| find(plain_name(&signature.name)));
+        row.is_some_and(|row| row.variants == Variants::Product { blocked: true })
+    };
+    let products = declared_functions(module).filter(is_product).count() as u64;
+    let form = has_blocks(module, function)?;
+    let text = text(row, &signature, &types, form, products)?;
     let mut diags = Diags::default();
     let module = parse_text(NO_FILE, &text, &mut diags);
     debug_assert!(!diags.has_errors(), "{diags:?}\n{text}");
@@ -188,6 +196,7 @@ fn text(
     signature: &Signature,
     types: &[Type],
     (arch, in_blocks): (Arch, bool),
+    products: u64,
 ) -> Option<String> {
     let arguments = &signature.arguments;
     if signature.result.is_some() || arguments.len() > row.parameter_list().count() {
@@ -236,7 +245,7 @@ fn text(
     let elements = (buffers.first()?.2.element, buffers.last()?.2.element);
     let tiles = match row.variants {
         Variants::Product { blocked: true } => {
-            products::tiles(&name, elements, &shapes, (arch, in_blocks))
+            products::tiles(&name, elements, &shapes, (arch, in_blocks), products)
         }
         _ => None,
     };

@@ -400,8 +400,8 @@ impl Tile {
         tiles * (inner * step + 2 * products * stored + RAMP) + RAMP
     }
 
-    /// The loops over tiles, the outer one first.
-    fn loops(&self, counts: Counts) -> [TileLoop; 2] {
+    /// The loops over tiles, the outer one first, where `share` functions like this one are in the design.
+    fn loops(&self, counts: Counts, share: u64) -> [TileLoop; 2] {
         let rows = TileLoop::new("i", counts.rows, self.high);
         let columns = TileLoop::new("j", counts.columns, self.wide);
         let [mut outer, mut inner] = if self.is_down {
@@ -413,21 +413,22 @@ impl Tile {
             let products = self.high * self.wide * counts.inner;
             // Of long loops little is at their ends.
             if inner.tiles <= MAX_JOINED_TILES && outer.tiles > 1 {
-                outer.write_out(MAX_WRITTEN_OUT / products);
+                outer.write_out(MAX_WRITTEN_OUT / products / share);
             }
         } else {
-            inner.write_out(MAX_COPIES);
+            let copies = MAX_COPIES / share;
+            inner.write_out(copies);
             if inner.is_whole {
-                outer.write_out(MAX_COPIES / inner.copies);
+                outer.write_out(copies / inner.copies);
             }
         }
         [outer, inner]
     }
 
     /// The function with some lines at its head, of the text that computes the tile at `%i` and `%j`.
-    fn function(&self, head: String, text: &str, counts: Counts) -> String {
+    fn function(&self, head: String, text: &str, (counts, share): (Counts, u64)) -> String {
         let mut out = head;
-        let [outer, inner] = self.loops(counts);
+        let [outer, inner] = self.loops(counts, share);
         outer.numbers(&mut out);
         inner.numbers(&mut out);
         let ([begin, end], [inner_begin, inner_end]) = (outer.around(), inner.around());
@@ -567,13 +568,14 @@ fn sides_of(count: u64) -> impl Iterator<Item = u64> {
     (1..=count).filter(move |side| count.is_multiple_of(*side))
 }
 
-/// The function for `a`, `b` and `out` in these blocks (block rows, block columns, rows, columns);
-/// `None` for elements without such a function.
+/// The function for `a`, `b` and `out` in these blocks (block rows, block columns, rows, columns), where `share` such functions
+/// are in the design; `None` for elements without such a function.
 pub(super) fn tiles(
     name: &str,
     elements: (ElementType, ElementType),
     shapes: &[Vec<u64>],
     (arch, in_blocks): (Arch, bool),
+    share: u64,
 ) -> Option<String> {
     let (factor, result) = elements;
     let sums = Sums::of(factor, result)?;
@@ -751,5 +753,5 @@ pub(super) fn tiles(
             store_sum(place, format!("%r#{n}"), &mut line);
         }
     }
-    Some(tile.function(head, &text, counts))
+    Some(tile.function(head, &text, (counts, share.max(1))))
 }

@@ -273,6 +273,42 @@ fn what_no_kernel_is_written_for_stays_declared() {
 }
 
 #[test]
+fn several_products_share_program_memory() {
+    let kernels = ["00000001", "00000002", "00000003", "00000004"];
+    let matrices = "memref<64x64xbf16>, memref<64x32xbf16>, memref<64x32xf32>";
+    let declared = kernels.map(|kernel| {
+        format!("func.func private @\"{kernel}_matmul_bf16_f32\"({matrices}) attributes {{aie.bfp16_products}}\n")
+    });
+    let called = kernels.map(|kernel| {
+        format!("func.call @\"{kernel}_matmul_bf16_f32\"(%a, %b, %c) : ({matrices}) -> ()\n")
+    });
+    let text = format!(
+        "module {{ aie.device(npu2) {{
+        {}
+        %tile = aie.tile(0, 2)
+        %a = aie.buffer(%tile) {{address = 16384 : i32}} : memref<64x64xbf16>
+        %b = aie.buffer(%tile) {{address = 32768 : i32}} : memref<64x32xbf16>
+        %c = aie.buffer(%tile) {{address = 49152 : i32}} : memref<64x32xf32>
+        %core = aie.core(%tile) {{ {} aie.end }} }} }}",
+        declared.concat(),
+        called.concat()
+    );
+    let mut diags = Diags::new();
+    let mut module = parse_text(FileId(0), &text, &mut diags);
+    let libraries = library(&module);
+    link(&mut module, &libraries, &mut diags).unwrap_or_else(|_| panic!("{diags:?}"));
+    let code = machine_code(&module, core_of(&module), CoreArch::Aie2p, &mut diags);
+    let code = code.unwrap_or_else(|_| panic!("{diags:?}"));
+    // Two tiles of each are written out.
+    assert_eq!(code.loops.len(), 2 * kernels.len());
+    assert!(
+        code.loops
+            .iter()
+            .all(|inner| matches!(inner.form, LoopForm::Hardware(report) if report.overlaps))
+    );
+}
+
+#[test]
 fn products_in_blocks_take_seven_bundles_for_four() {
     let text = "module { aie.device(npu2) {
         func.func private @matmul_bf16_f32(memref<64x64xbf16>, memref<64x32xbf16>, memref<64x32xf32>) attributes {aie.bfp16_products}

@@ -38,12 +38,14 @@ mod tests;
 pub(crate) use table::{narrow_routine_for, routine_for};
 
 /// The texts, each a list of functions.
-const TEXTS: [&str; 5] = [
+const TEXTS: [&str; 7] = [
     include_str!("integer.mlir"),
     include_str!("single.mlir"),
     include_str!("double.mlir"),
     include_str!("convert.mlir"),
     include_str!("math.mlir"),
+    include_str!("trigonometry.mlir"),
+    include_str!("powers.mlir"),
 ];
 
 /// The file of texts of the program itself: none of the sources, so that findings and lines name no place in those.

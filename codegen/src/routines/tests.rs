@@ -3,7 +3,7 @@
 use aiec_device::Arch;
 use aiec_sim::core::{CoreMachine, CoreSettings, CoreStop, MemoryTile};
 use aiec_vcode::{
-    CoreProgram, FloatFormat, Function, Instruction, MemoryImmediate, MemoryType, Opcode, Operand,
+    CoreProgram, FloatFormat, Function, Instruction, MathFunction2, MemoryImmediate, MemoryType, Opcode, Operand,
 };
 use fastrand::Rng;
 
@@ -154,6 +154,9 @@ fn kinds(op: Opcode, small: u8) -> [Kind; 3] {
             FmaBf16 => [Kind::Brain; 3],
             _ => [Kind::Half; 3],
         },
+        Math2F if MathFunction2::from_code(small) == Some(MathFunction2::Fpowi) => {
+            [Kind::Float, Kind::Int, Kind::None]
+        }
         _ if op.mnemonic().ends_with("f64") => [Kind::Double, Kind::Double, Kind::None],
         _ => [Kind::Float, Kind::Float, Kind::None],
     }

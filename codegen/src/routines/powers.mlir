@@ -217,8 +217,9 @@ func.func @aiec_rt_math_f32_atanh(%x: i32) -> i32 {
   %x7FC00000 = arith.constant 0x7FC00000 : i32
   %c62 = arith.constant 62 : i32
   %x3E4CCCCC = arith.constant 0x3E4CCCCC : i32
-  %dx4000000000000000 = arith.constant 0x4000000000000000 : i64
+  %dc1 = arith.constant 1 : i64
   %c1 = arith.constant 1 : i32
+  %dx4000000000000000 = arith.constant 0x4000000000000000 : i64
   %dx1000000000000000 = arith.constant 0x1000000000000000 : i64
   %dx162E42FEFA39EF36 = arith.constant 0x162E42FEFA39EF36 : i64
   %a = arith.andi %x, %x7FFFFFFF : i32
@@ -235,16 +236,18 @@ func.func @aiec_rt_math_f32_atanh(%x: i32) -> i32 {
     %y_4 = scf.if %3 -> (i32) {
       %parts:2 = func.call @aiec_rt_norm_f32(%a) : (i32) -> (i64, i32)
       %series = func.call @aiec_rt_atanh_q62(%fixed) : (i64) -> i64
-      %product = func.call @aiec_rt_mul_q62(%parts#0, %series) : (i64, i64) -> i64
-      %y_2 = func.call @aiec_rt_pack_q62(%sign, %parts#1, %product) : (i32, i32, i64) -> i32
+      %4 = arith.shrui %parts#0, %dc1 : i64
+      %product = func.call @aiec_rt_mul_q62(%4, %series) : (i64, i64) -> i64
+      %5 = arith.addi %parts#1, %c1 : i32
+      %y_2 = func.call @aiec_rt_pack_q62(%sign, %5, %product) : (i32, i32, i64) -> i32
       scf.yield %y_2 : i32
     } else {
       %less = arith.subi %dx4000000000000000, %fixed : i64
-      %4 = func.call @aiec_rt_clz_i64(%less) : (i64) -> i32
-      %up = arith.subi %4, %c1 : i32
+      %6 = func.call @aiec_rt_clz_i64(%less) : (i64) -> i32
+      %up = arith.subi %6, %c1 : i32
       %d = func.call @aiec_rt_shl_by(%less, %up) : (i64, i32) -> i64
-      %5 = arith.addi %fixed, %dx4000000000000000 : i64
-      %q = func.call @aiec_rt_div_q62(%5, %d) : (i64, i64) -> i64
+      %7 = arith.addi %fixed, %dx4000000000000000 : i64
+      %q = func.call @aiec_rt_div_q62(%7, %d) : (i64, i64) -> i64
       %log = func.call @aiec_rt_log_any(%q, %up, %dx1000000000000000, %dx162E42FEFA39EF36) : (i64, i32, i64, i64) -> i32
       %y_3 = arith.ori %log, %sign : i32
       scf.yield %y_3 : i32
@@ -286,6 +289,7 @@ func.func @aiec_rt_math_f32_sinh(%x: i32) -> i32 {
   %c62 = arith.constant 62 : i32
   %dc0 = arith.constant 0 : i64
   %dc1 = arith.constant 1 : i64
+  %c1 = arith.constant 1 : i32
   %dm1 = arith.constant -1 : i64
   %x7F800000 = arith.constant 0x7F800000 : i32
   %x7FC00000 = arith.constant 0x7FC00000 : i32
@@ -298,16 +302,18 @@ func.func @aiec_rt_math_f32_sinh(%x: i32) -> i32 {
     %up = func.call @aiec_rt_expm1_q62(%fixed) : (i64) -> i64
     %1 = arith.subi %dc0, %fixed : i64
     %down = func.call @aiec_rt_expm1_q62(%1) : (i64) -> i64
-    %2 = arith.addi %up, %down : i64
-    %3 = arith.shrui %2, %dc1 : i64
-    %product = func.call @aiec_rt_mul_q62(%parts#0, %3) : (i64, i64) -> i64
-    %y = func.call @aiec_rt_pack_q62(%sign, %parts#1, %product) : (i32, i32, i64) -> i32
+    %2 = arith.shrui %parts#0, %dc1 : i64
+    %3 = arith.addi %up, %down : i64
+    %4 = arith.shrui %3, %dc1 : i64
+    %product = func.call @aiec_rt_mul_q62(%2, %4) : (i64, i64) -> i64
+    %5 = arith.addi %parts#1, %c1 : i32
+    %y = func.call @aiec_rt_pack_q62(%sign, %5, %product) : (i32, i32, i64) -> i32
     scf.yield %y : i32
   } else {
     %far = func.call @aiec_rt_hyperbolic_f32(%a, %dm1) : (i32, i64) -> i32
-    %4 = arith.cmpi ugt, %a, %x7F800000 : i32
-    %5 = arith.ori %far, %sign : i32
-    %y_2 = arith.select %4, %x7FC00000, %5 : i32
+    %6 = arith.cmpi ugt, %a, %x7F800000 : i32
+    %7 = arith.ori %far, %sign : i32
+    %y_2 = arith.select %6, %x7FC00000, %7 : i32
     scf.yield %y_2 : i32
   }
   return %y_3 : i32
@@ -403,7 +409,7 @@ func.func @aiec_rt_log2_parts(%x: i64, %exponent: i32) -> (i64, i32) {
   %c63 = arith.constant 63 : i32
   %dx5C551D94AE0BF85E = arith.constant 0x5C551D94AE0BF85E : i64
   %c0 = arith.constant 0 : i32
-  %c33 = arith.constant 33 : i32
+  %c31 = arith.constant 31 : i32
   %c62 = arith.constant 62 : i32
   %much = arith.cmpi uge, %x, %dx6000000000000000 : i64
   %0 = arith.shrui %x, %dc1 : i64
@@ -435,10 +441,10 @@ func.func @aiec_rt_log2_parts(%x: i64, %exponent: i32) -> (i64, i32) {
     %10 = arith.subi %c0, %k : i32
     %11 = arith.select %9, %10, %k : i32
     %12 = math.ctlz %11 : i32
-    %i_2 = arith.subi %c33, %12 : i32
+    %i_2 = arith.subi %c31, %12 : i32
     %part = func.call @aiec_rt_mul_q62(%s, %scaled) : (i64, i64) -> i64
-    %13 = arith.subi %i_2, %c1 : i32
-    %f_2 = func.call @aiec_rt_shru_by(%part, %13) : (i64, i32) -> i64
+    %13 = arith.shli %part, %dc1 : i64
+    %f_2 = func.call @aiec_rt_shru_by(%13, %i_2) : (i64, i32) -> i64
     %14 = arith.extsi %k : i32 to i64
     %15 = arith.subi %c62, %i_2 : i32
     %whole = func.call @aiec_rt_shl_by(%14, %15) : (i64, i32) -> i64
@@ -451,7 +457,8 @@ func.func @aiec_rt_log2_parts(%x: i64, %exponent: i32) -> (i64, i32) {
 }
 
 // A positive number, zero or infinity to the power of y * 2^exponent, y in [1, 2), or the reciprocal of that if `inverse` isn't 0; with a sign.
-// The result is rounded to 48 bits first, so that a power that is exact, and in the middle of two f32, is rounded to even.
+// The result is rounded to 52 bits first, or to 54 bits if it is near 1, where it is known better: so a power that is in the middle of two f32
+// is rounded to even.
 func.func @aiec_rt_power_f32(%a: i32, %sign: i32, %y: i64, %exponent: i32, %inverse: i32) -> i32 {
   %x3F800000 = arith.constant 0x3F800000 : i32
   %c0 = arith.constant 0 : i32
@@ -461,8 +468,10 @@ func.func @aiec_rt_power_f32(%a: i32, %sign: i32, %y: i64, %exponent: i32, %inve
   %c1 = arith.constant 1 : i32
   %c63 = arith.constant 63 : i32
   %c8 = arith.constant 8 : i32
-  %dc8192 = arith.constant 8192 : i64
-  %dxFFFFFFFFFFFFC000 = arith.constant 0xFFFFFFFFFFFFC000 : i64
+  %dc128 = arith.constant 128 : i64
+  %dm256 = arith.constant -256 : i64
+  %dc512 = arith.constant 512 : i64
+  %dm1024 = arith.constant -1024 : i64
   %0 = arith.cmpi eq, %a, %x3F800000 : i32
   %z_7 = scf.if %0 -> (i32) {
     %z = arith.ori %sign, %a : i32
@@ -506,8 +515,12 @@ func.func @aiec_rt_power_f32(%a: i32, %sign: i32, %y: i64, %exponent: i32, %inve
         %18 = arith.subi %dc0, %fixed : i64
         %19 = arith.select %negative, %18, %fixed : i64
         %parts_3:2 = func.call @aiec_rt_exp2_parts(%19) : (i64) -> (i64, i32)
-        %20 = arith.addi %parts_3#0, %dc8192 : i64
-        %rounded = arith.andi %20, %dxFFFFFFFFFFFFC000 : i64
+        %beside = arith.cmpi eq, %parts_3#1, %c0 : i32
+        %20 = arith.addi %parts_3#0, %dc128 : i64
+        %21 = arith.andi %20, %dm256 : i64
+        %22 = arith.addi %parts_3#0, %dc512 : i64
+        %23 = arith.andi %22, %dm1024 : i64
+        %rounded = arith.select %beside, %21, %23 : i64
         %z_4 = func.call @aiec_rt_pack_q62(%sign, %parts_3#1, %rounded) : (i32, i32, i64) -> i32
         scf.yield %z_4 : i32
       }

@@ -334,7 +334,8 @@ func.func @aiec_rt_math_f32_tan(%x: i32) -> i32 {
 
 // The angle of the point (x, y * 2^exponent), or (-x, y * 2^exponent) if `back` is 1, with a sign. x and y are fractions of 62 bits in [1, 2).
 // The angle's tangent n / d is at most 1 after swapping, then at most 0.423 by the angle's distance from pi/4: (d - n) / (d + n).
-// The arc tangent of that is a polynomial of its square, wrong by 2^-58.
+// The arc tangent of that is a polynomial of its square, wrong by 2^-58. Small angles are rounded to 54 bits, so that they are the quotient
+// where an f64 would be.
 func.func @aiec_rt_atan_q62(%y: i64, %x: i64, %exponent: i32, %sign: i32, %back: i32) -> i32 {
   %c0 = arith.constant 0 : i32
   %dc2 = arith.constant 2 : i64
@@ -356,6 +357,8 @@ func.func @aiec_rt_atan_q62(%y: i64, %x: i64, %exponent: i32, %sign: i32, %back:
   %c1 = arith.constant 1 : i32
   %c2 = arith.constant 2 : i32
   %c4 = arith.constant 4 : i32
+  %dc128 = arith.constant 128 : i64
+  %dm256 = arith.constant -256 : i64
   %dc0 = arith.constant 0 : i64
   %dxC90FDAA22168C23 = arith.constant 0x0C90FDAA22168C23 : i64
   %dx1921FB54442D1847 = arith.constant 0x1921FB54442D1847 : i64
@@ -417,26 +420,28 @@ func.func @aiec_rt_atan_q62(%y: i64, %x: i64, %exponent: i32, %sign: i32, %back:
   %27 = arith.cmpi eq, %whole, %c0 : i32
   %either:2 = scf.if %27 -> (i32, i64) {
     %k = arith.subi %c0, %shift : i32
-    scf.yield %k, %angle : i32, i64
+    %28 = arith.addi %angle, %dc128 : i64
+    %g = arith.andi %28, %dm256 : i64
+    scf.yield %k, %g : i32, i64
   } else {
-    %28 = arith.andi %whole, %c1 : i32
-    %29 = arith.cmpi eq, %28, %c0 : i32
-    %one = arith.select %29, %dc0, %dxC90FDAA22168C23 : i64
-    %30 = arith.andi %whole, %c2 : i32
-    %31 = arith.cmpi eq, %30, %c0 : i32
-    %32 = arith.addi %one, %dx1921FB54442D1847 : i64
-    %two = arith.select %31, %one, %32 : i64
-    %33 = arith.cmpi eq, %whole, %c4 : i32
-    %base = arith.select %33, %dx3243F6A8885A308D, %two : i64
+    %29 = arith.andi %whole, %c1 : i32
+    %30 = arith.cmpi eq, %29, %c0 : i32
+    %one = arith.select %30, %dc0, %dxC90FDAA22168C23 : i64
+    %31 = arith.andi %whole, %c2 : i32
+    %32 = arith.cmpi eq, %31, %c0 : i32
+    %33 = arith.addi %one, %dx1921FB54442D1847 : i64
+    %two = arith.select %32, %one, %33 : i64
+    %34 = arith.cmpi eq, %whole, %c4 : i32
+    %base = arith.select %34, %dx3243F6A8885A308D, %two : i64
     %rest = func.call @aiec_rt_shru_most(%angle, %shift) : (i64, i32) -> i64
     %part = arith.shrui %rest, %dc2 : i64
-    %34 = arith.xori %near, %swapped : i1
-    %35 = arith.cmpi ne, %back, %c0 : i32
-    %odd = arith.xori %34, %35 : i1
-    %36 = arith.subi %base, %part : i64
-    %37 = arith.addi %base, %part : i64
-    %g = arith.select %odd, %36, %37 : i64
-    scf.yield %c2, %g : i32, i64
+    %35 = arith.xori %near, %swapped : i1
+    %36 = arith.cmpi ne, %back, %c0 : i32
+    %odd = arith.xori %35, %36 : i1
+    %37 = arith.subi %base, %part : i64
+    %38 = arith.addi %base, %part : i64
+    %g_2 = arith.select %odd, %37, %38 : i64
+    scf.yield %c2, %g_2 : i32, i64
   }
   %z = func.call @aiec_rt_pack_q62(%sign, %either#0, %either#1) : (i32, i32, i64) -> i32
   return %z : i32

@@ -90,21 +90,22 @@ fn functions() -> &'static IndexMap<&'static str, &'static str> {
 pub(crate) struct RoutineWidths {
     /// Of each argument: 32 or 64.
     pub arguments: Vec<u8>,
-    /// Of the result: 1, 32 or 64.
-    pub result: u8,
+    /// Of each result: 1, 32 or 64. Routines of operations have one.
+    pub results: Vec<u8>,
 }
 
-/// The widths of a routine, read from the head of its text: `@name(%x: i32, %y: i64) -> i1 {`. None if there is no
-/// routine of the name.
+/// The widths of a routine, read from the head of its text: `@name(%x: i32, %y: i64) -> i1 {`, or `-> (i64, i32) {`
+/// for several results. None if there is no routine of the name.
 pub(crate) fn routine_widths(name: &str) -> Option<RoutineWidths> {
     let (_, rest) = functions().get(name)?.split_once('(')?;
-    let (arguments, rest) = rest.split_once(") -> i")?;
-    let (result, _) = rest.split_once(' ')?;
-    let bits = |argument: &str| argument.split_once(": i")?.1.parse().ok();
-    let arguments = arguments.split(", ").map(bits);
+    let (arguments, rest) = rest.split_once(") -> ")?;
+    let (results, _) = rest.split_once(" {")?;
+    let results = results.trim_matches(['(', ')']);
+    let bits = |ty: &str| ty.strip_prefix('i')?.parse().ok();
+    let argument = |argument: &str| bits(argument.split_once(": ")?.1);
     Some(RoutineWidths {
-        arguments: arguments.collect::<Option<_>>()?,
-        result: result.parse().ok()?,
+        arguments: arguments.split(", ").map(argument).collect::<Option<_>>()?,
+        results: results.split(", ").map(bits).collect::<Option<_>>()?,
     })
 }
 

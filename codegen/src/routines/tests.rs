@@ -93,7 +93,7 @@ fn direct(op: Opcode, small: u8, cases: &[[u64; 3]]) -> (Vec<u64>, u64) {
 /// A routine and those that it calls, as functions from 1 on.
 fn program_of(name: &str) -> (CoreProgram, Vec<u8>, u8) {
     let routines = lower_routines(&[name]).unwrap();
-    let RoutineWidths { arguments, result } = routine_widths(name).unwrap();
+    let RoutineWidths { arguments, results } = routine_widths(name).unwrap();
     let mut code = driver(&[Instruction::with(Opcode::Call, FRAME, 0, 0, 1)]);
     let mut functions = vec![Function {
         entry: 0,
@@ -115,7 +115,7 @@ fn program_of(name: &str) -> (CoreProgram, Vec<u8>, u8) {
         kernels: Vec::new(),
         code,
     };
-    (program, arguments, result)
+    (program, arguments, results[0])
 }
 
 /// Kind of an operation's operand.

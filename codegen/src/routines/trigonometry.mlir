@@ -78,7 +78,7 @@ func.func @aiec_rt_two_by_pi(%word: i32) -> i32 {
 // The distance of |x| from the nearest multiple of pi/2: a fraction of 62 bits, less than 2, and its exponent; and that multiple's last two bits,
 // with the sign bit set if |x| is less than it. x is finite.
 // x is a whole number of 24 bits times 2^e. Bits of 2 / pi whose product with 2^e is a multiple of 4 don't count, so the 128 bits after
-// those give 126 bits of the product after the point, of which the first 102 are right. Of all f32, none comes nearer to a multiple than 2^-31 of pi/2.
+// those give 126 bits of the product after the point, of which the first 102 are right. Of all f32, none comes nearer to a multiple than 2^-30 of pi/2.
 func.func @aiec_rt_reduce_f32(%x: i32) -> (i64, i32, i32) {
   %x7FFFFFFF = arith.constant 0x7FFFFFFF : i32
   %x3F490FDB = arith.constant 0x3F490FDB : i32

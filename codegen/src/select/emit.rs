@@ -8,7 +8,7 @@ use aiec_vcode::Opcode;
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 
-use super::Program;
+use super::{Missing, Program};
 use super::memory::MemoryKnowledge;
 use super::number::{Halves, Number, NumberPlace, Wanted};
 use super::rows::{Row, Rows};
@@ -397,7 +397,12 @@ impl<'a> Selector<'a> {
     }
 
     pub(super) fn lacks(&mut self, what: String) {
-        self.program.lacks(self.source, what);
+        self.lacks_but(what, "simulate the design with the model's cores, or write it without");
+    }
+
+    /// Same as [`Self::lacks`], with a way out of its own.
+    pub(super) fn lacks_but(&mut self, what: String, help: &'static str) {
+        self.program.lacks(self.source, Missing { what, help });
     }
 
     // ---- constants ----

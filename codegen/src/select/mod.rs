@@ -78,6 +78,12 @@ pub enum NestForm {
     Loops,
 }
 
+/// What an operation lacks to have machine code, and the way out.
+struct Missing {
+    what: String,
+    help: &'static str,
+}
+
 /// State that functions of a program share while they are selected.
 pub(crate) struct Program {
     arch: CoreArch,
@@ -88,7 +94,7 @@ pub(crate) struct Program {
     /// The routines that are called, in the order of their numbers.
     routines: IndexSet<&'static str>,
     /// Operations without machine code, with the missing feature.
-    missing: IndexMap<Op, String>,
+    missing: IndexMap<Op, Missing>,
     nests: NestForm,
     has_products: bool,
 }
@@ -251,18 +257,18 @@ impl Program {
     }
 
     /// Notes that an operation has no machine code.
-    fn lacks(&mut self, op: Op, what: String) {
-        self.missing.entry(op).or_insert(what);
+    fn lacks(&mut self, op: Op, missing: Missing) {
+        self.missing.entry(op).or_insert(missing);
     }
 
     fn refuse(&self, module: &Module, diags: &mut Diags) -> Reported {
-        for (op, what) in &self.missing {
+        for (op, Missing { what, help }) in &self.missing {
             let name = module.op_name(*op);
             let message = format!("`{name}` has no machine code for {}: {what}", self.arch);
             diags.push(
                 Diag::error(&NO_MACHINE_CODE, message)
                     .label(module.span(*op), "this operation")
-                    .help("simulate the design with the model's cores, or write it without"),
+                    .help(*help),
             );
         }
         Reported
@@ -288,6 +294,6 @@ fn routine_type(name: &str) -> Option<FunctionType> {
     let scalar = |bits| PassedType::Scalar(ScalarType::Int(bits));
     Some(FunctionType {
         arguments: widths.arguments.into_iter().map(scalar).collect(),
-        results: vec![scalar(widths.result)],
+        results: widths.results.into_iter().map(scalar).collect(),
     })
 }

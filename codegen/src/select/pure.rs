@@ -56,13 +56,12 @@ impl Selector<'_> {
         if let Some(halves) = self.call_routine(op, number, args, wanted) {
             return halves;
         }
-        let name = op.mnemonic();
-        let detail = if number == 0 {
-            name.to_string()
+        if matches!(op, MathD | Math2D) {
+            let what = "there is no routine for f64, only for f32, bf16 and f16".to_owned();
+            self.lacks_but(what, "compute it in f32, between `arith.truncf` and `arith.extf`, or simulate the design with the model's cores");
         } else {
-            format!("{name} {number}")
-        };
-        self.lacks(format!("there is no routine for {detail}"));
+            self.lacks(format!("there is no routine for {}", op.mnemonic()));
+        }
         let low = self.word(0);
         Halves {
             low,

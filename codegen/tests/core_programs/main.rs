@@ -5,6 +5,7 @@ mod contractions;
 mod edges;
 mod extended;
 mod floats;
+mod functions;
 mod loops;
 mod machine;
 mod matrices;

@@ -11,7 +11,7 @@
 //! floats are the 32 bits that a register holds of them, which are those of an `f32` ([`aiec_vcode`]). An argument of
 //! 64 bits is an i64, any other an i32; comparisons return an i1. The count of bits of `ctlz`, `cttz` and `ctpop`, whose
 //! number no register holds, is passed as a last argument of type i32. Results are bit for bit those of the model,
-//! NaNs too. Exponentials, logarithms and tanh of f32, which the model computes in f64 and rounds, are computed to 50 bits
+//! NaNs too. Transcendental functions of f32, which the model computes in f64 and rounds, are computed to 50 bits
 //! and rounded: they differ where 24 bits of the f64 beyond an f32 hit the middle of two neighbours.
 //!
 //! # What routines are made of

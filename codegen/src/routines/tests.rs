@@ -3,7 +3,7 @@
 use aiec_device::Arch;
 use aiec_sim::core::{CoreMachine, CoreSettings, CoreStop, MemoryTile};
 use aiec_vcode::{
-    CoreProgram, FloatFormat, Function, Instruction, MathFunction2, MemoryImmediate, MemoryType, Opcode, Operand,
+    CoreProgram, FloatFormat, Function, Instruction, MathFunction, MathFunction2, MemoryImmediate, MemoryType, Opcode, Operand,
 };
 use fastrand::Rng;
 
@@ -343,6 +343,53 @@ fn routines_compute_what_the_model_computes() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Compares a routine of f32 with its operation on some cases.
+fn assert_same(name: &str, op: Opcode, small: u8, cases: &[[f32; 2]]) {
+    let (program, ..) = program_of(name);
+    let word = |x: f32| u64::from(x.to_bits());
+    let cases: Vec<[u64; 3]> = cases.iter().map(|[x, y]| [word(*x), word(*y), 0]).collect();
+    for cases in cases.chunks(CASES) {
+        let (wanted, found) = (direct(op, small, cases).0, run(&program, cases).0);
+        for ((case, wanted), found) in cases.iter().zip(wanted).zip(found) {
+            assert_eq!(found as u32, wanted as u32, "{name} of {case:#x?}");
+        }
+    }
+}
+
+/// Powers that are exact with 25 bits are in the middle of two f32; roots of numbers next to a power of two are almost there.
+#[test]
+fn powers_between_two_numbers() {
+    let scale = |n: usize| 2.0f32.powi(n as i32 % 40 - 20);
+    let squares = (4097..5793).step_by(2).map(|x| (x as f32, 2.0));
+    let cubes = (257..323).step_by(2).map(|x| (x as f32, 3.0));
+    let powers = squares.chain(cubes).enumerate();
+    let mut cases: Vec<[f32; 2]> = powers.map(|(n, (x, y))| [x * scale(n), y]).collect();
+    cases.extend((257..323).step_by(2).map(|x| [(x * x) as f32, 1.5]));
+    for exponent in 2..255 {
+        let power = f32::from_bits(exponent << 23);
+        for y in [0.5, 1.5, 0.25] {
+            cases.extend([[power.next_down(), y], [power.next_up(), y]]);
+        }
+    }
+    let powf = MathFunction2::Powf.code();
+    assert_same("aiec_rt_math2_f32_powf", Opcode::Math2F, powf, &cases);
+}
+
+/// Numbers near multiples of a quarter turn, among them those of all f32 that are nearest to one.
+#[test]
+fn turns_next_to_a_quarter() {
+    const NEAREST: [(f32, i32); 3] = [(16_367_173.0, 72), (10_741_887.0, 11), (16_573_937.0, -16)];
+    let nearest = NEAREST.map(|(x, exponent)| x * 2.0f32.powi(exponent));
+    let multiples = (1..2000).map(|n| (f64::from(n) * std::f64::consts::FRAC_PI_2) as f32);
+    let numbers = multiples.chain(nearest);
+    let near = numbers.flat_map(|x| [x.next_down(), x, -x, x.next_up()]);
+    let cases: Vec<[f32; 2]> = near.map(|x| [x, 0.0]).collect();
+    for function in [MathFunction::Sin, MathFunction::Cos, MathFunction::Tan] {
+        let name = format!("aiec_rt_math_f32_{}", function.name());
+        assert_same(&name, Opcode::MathF, function.code(), &cases);
+    }
+}
+
 #[test]
 fn each_row_is_found() {
     for (op, small, name, narrow) in rows() {
@@ -355,4 +402,10 @@ fn each_row_is_found() {
         assert_eq!(name.ends_with("_i32"), narrow, "{name}");
     }
     assert_eq!(routine_for(Opcode::Add32, 0), None);
+    for function in MathFunction::ALL {
+        assert!(routine_for(Opcode::MathF, function.code()).is_some(), "{function}");
+    }
+    for function in MathFunction2::ALL {
+        assert!(routine_for(Opcode::Math2F, function.code()).is_some(), "{function}");
+    }
 }

@@ -3,7 +3,8 @@
 use aiec_device::Arch;
 use aiec_sim::core::{CoreMachine, CoreSettings, CoreStop, MemoryTile};
 use aiec_vcode::{
-    CoreProgram, FloatFormat, Function, Instruction, MathFunction, MathFunction2, MemoryImmediate, MemoryType, Opcode, Operand,
+    CoreProgram, FloatFormat, Function, Instruction, MathFunction, MathFunction2, MemoryImmediate,
+    MemoryType, Opcode, Operand,
 };
 use fastrand::Rng;
 
@@ -403,9 +404,15 @@ fn each_row_is_found() {
     }
     assert_eq!(routine_for(Opcode::Add32, 0), None);
     for function in MathFunction::ALL {
-        assert!(routine_for(Opcode::MathF, function.code()).is_some(), "{function}");
+        assert!(
+            routine_for(Opcode::MathF, function.code()).is_some(),
+            "{function}"
+        );
     }
     for function in MathFunction2::ALL {
-        assert!(routine_for(Opcode::Math2F, function.code()).is_some(), "{function}");
+        assert!(
+            routine_for(Opcode::Math2F, function.code()).is_some(),
+            "{function}"
+        );
     }
 }

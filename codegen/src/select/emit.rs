@@ -8,11 +8,11 @@ use aiec_vcode::Opcode;
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 
-use super::{Missing, Program};
 use super::memory::MemoryKnowledge;
 use super::number::{Halves, Number, NumberPlace, Wanted};
 use super::rows::{Row, Rows};
 use super::vector::{Alignment, Packed, StoredProduct};
+use super::{Missing, Program};
 use crate::machine::{
     BlockId, FrameSlot, MachineAccess, MachineBlock, MachineFunction, MachineInst, MachineOp,
     MachineOperand, VirtualRegister,
@@ -397,7 +397,10 @@ impl<'a> Selector<'a> {
     }
 
     pub(super) fn lacks(&mut self, what: String) {
-        self.lacks_but(what, "simulate the design with the model's cores, or write it without");
+        self.lacks_but(
+            what,
+            "simulate the design with the model's cores, or write it without",
+        );
     }
 
     /// Same as [`Self::lacks`], with a way out of its own.

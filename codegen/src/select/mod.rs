@@ -78,7 +78,7 @@ pub enum NestForm {
     Loops,
 }
 
-/// What an operation lacks to have machine code, and the way out.
+/// Feature that an operation lacks to have machine code, and the way out.
 struct Missing {
     what: String,
     help: &'static str,

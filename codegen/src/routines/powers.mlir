@@ -39,7 +39,7 @@ func.func @aiec_rt_log_norm(%x: i64, %exponent: i32, %scale: i64, %unit: i64) ->
   return %y : i32
 }
 
-// The logarithm of x * 2^exponent, x greater than 0.
+// The logarithm of x * 2^exponent, x a fraction of 62 bits greater than 0.
 func.func @aiec_rt_log_any(%x: i64, %exponent: i32, %scale: i64, %unit: i64) -> i32 {
   %c1 = arith.constant 1 : i32
   %0 = func.call @aiec_rt_clz_i64(%x) : (i64) -> i32

@@ -476,7 +476,8 @@ func.func @aiec_rt_sqrt_q62(%x: i64) -> i64 {
   return %5 : i64
 }
 
-// The square root of a * b, as a fraction of 62 bits in [1, 2) and its exponent. a is a fraction of 62 bits, greater than 0; b is given as an eighth, which is in [1/8, 1/2).
+// The square root of a * b, as a fraction of 62 bits in [1, 2) and its exponent. a is a fraction of 62 bits, greater than 0; b is given as
+// an eighth, which is in [1/8, 1/2).
 func.func @aiec_rt_sqrt_product(%a: i64, %b: i64) -> (i64, i32) {
   %c1 = arith.constant 1 : i32
   %c2 = arith.constant 2 : i32

@@ -93,7 +93,7 @@ pub fn without_heading() -> Vec<&'static str> {
 
 /// Attributes and operands that a compilation doesn't read, with the reason; all others change the
 /// control code or are refused, which `nothing_is_accepted_and_ignored` tries.
-pub const WITHOUT_EFFECT: [(&str, &str); 16] = [
+pub const WITHOUT_EFFECT: [(&str, &str); 17] = [
     ("aie.buffer sym_name", NAME),
     ("aie.core link_files", LINKED),
     ("aie.core link_merge_files", LINKED),
@@ -121,6 +121,10 @@ pub const WITHOUT_EFFECT: [(&str, &str); 16] = [
     (
         "aiex.configure expand_mode",
         "`--reconfigure` says how a configuration is loaded",
+    ),
+    (
+        "aiex.npu.require message",
+        "said where the condition doesn't hold",
     ),
 ];
 const NAME: &str = "a name that nothing refers to";

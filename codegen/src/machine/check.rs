@@ -567,7 +567,7 @@ fn check_block(
                         register: access.register.to_string(),
                     });
                 }
-                // What is under way goes on while the core waits.
+                // Results that are under way arrive while the core waits.
                 let in_time = |landing: &Landing| Landing {
                     at: (landing.at + waited[landing.bundle])
                         .saturating_sub(waited[one.at as usize]),

@@ -795,7 +795,7 @@ impl<'a> ModuloSearch<'a> {
     }
 
     /// Whether the core would wait in an access of memory, for the store of a part of a word that is before it in this
-    /// iteration or an earlier one. What is under way arrives then, before those that read the registers' old values.
+    /// iteration or an earlier one. Results that are under way arrive then, before those that read the registers' old values.
     fn waits_for_store(&self, access: usize, times: &[i32], interval: u32) -> bool {
         if !self.nodes[access].accesses_memory() {
             return false;

@@ -6,10 +6,12 @@ use aiec_aie::ir::Module;
 use aiec_aie::ops::{Device, OpKind, OpView};
 use aiec_device::TileLoc;
 use aiec_diag::{Diag, Diags, Reported, Severity, Span};
+use aiec_emit::sequence_program;
 use aiec_passes::analysis::budget::TileBudget;
 
 use crate::args::CorePrograms;
-use crate::design_compiler::Compiler;
+use crate::build::has_host_function;
+use crate::design_compiler::{Compiler, choice, npu_options};
 use crate::session::ControlCodeForms;
 
 aiec_diag::codes! {
@@ -70,6 +72,12 @@ fn lower(
     compiler.session.diags.extend(nearly_full(module));
     if core != Some(CorePrograms::Model) {
         machine_code(module, core, compiler);
+    }
+    if has_host_function(module) {
+        // Numbers that the host gives are known to its function.
+        let options = npu_options(&choice(compiler.design));
+        let _ = sequence_program::cpp(module, &options, &mut compiler.session.diags);
+        return Ok(());
     }
     // A design without control code is routed nevertheless; the findings say why.
     let mut encoded = module.clone();

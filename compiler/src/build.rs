@@ -214,6 +214,13 @@ impl Launch {
     }
 }
 
+/// Whether a function of the host writes the transaction of a design, for numbers that are known then.
+pub(crate) fn has_host_function(module: &Module) -> bool {
+    let devices = module.find_all::<Device>(module.top());
+    let model = devices.iter().find_map(|device| device.model(module));
+    model.is_some_and(|model| HostFlow::of(model, &Launch::of(module)) == HostFlow::Functions)
+}
+
 /// The design, what its device loads, and how a host launches it.
 fn flow(
     args: &BuildArgs,

@@ -70,14 +70,33 @@ fn lower(
 ) -> Result<(), Reported> {
     compiler.route(module)?;
     compiler.session.diags.extend(nearly_full(module));
-    if core != Some(CorePrograms::Model) {
-        machine_code(module, core, compiler);
+    let of_machine = if core == Some(CorePrograms::Model) {
+        Vec::new()
+    } else {
+        machine_code(module, compiler)
+    };
+    control_code(module, compiler);
+    for mut diag in of_machine {
+        // The simulator's program lacks the same: its finding says so.
+        if compiler.session.diags.iter().any(|said| *said == diag) {
+            continue;
+        }
+        if core.is_none() && diag.severity == Severity::Error {
+            diag.severity = Severity::Warning;
+            diag = diag.remark("the simulator runs the core; files for hardware can't hold it");
+        }
+        compiler.session.diags.push(diag);
     }
+    Ok(())
+}
+
+/// Makes what a controller or a host executes of a routed design, for its findings.
+fn control_code(module: &Module, compiler: &mut Compiler<'_, '_>) {
     if has_host_function(module) {
         // Numbers that the host gives are known to its function.
         let options = npu_options(&choice(compiler.design));
         let _ = sequence_program::cpp(module, &options, &mut compiler.session.diags);
-        return Ok(());
+        return;
     }
     // A design without control code is routed nevertheless; the findings say why.
     let mut encoded = module.clone();
@@ -86,23 +105,15 @@ fn lower(
     {
         let _ = compiler.elf(&encoded, &code);
     }
-    Ok(())
 }
 
-/// Makes machine code of the cores' bodies, for its findings.
-fn machine_code(module: &Module, core: Option<CorePrograms>, compiler: &mut Compiler<'_, '_>) {
+/// The findings of making machine code of the cores' bodies.
+fn machine_code(module: &Module, compiler: &mut Compiler<'_, '_>) -> Vec<Diag> {
     let said = std::mem::take(&mut compiler.session.diags);
     // The findings say why a core has none.
     let _ = compiler.machine_code(&mut module.clone());
     let of_cores = std::mem::replace(&mut compiler.session.diags, said);
-    let of_cores = of_cores.into_vec().into_iter().map(|mut diag| {
-        if core.is_none() && diag.severity == Severity::Error {
-            diag.severity = Severity::Warning;
-            diag = diag.remark("the simulator runs the core; files for hardware can't hold it");
-        }
-        diag
-    });
-    compiler.session.diags.extend(of_cores);
+    of_cores.into_vec()
 }
 
 /// Findings about tiles with nothing, or nearly nothing, left of a resource.

@@ -5,10 +5,10 @@ use aiec_aie::ops::netlist::operand_group;
 use aiec_diag::Reported;
 use aiec_vcode::{MemoryImmediate, MemoryType, Opcode};
 
-use super::Lowered;
 use super::function::Function;
 use super::value::{Num, Val};
 use super::vector_bounds::Transfer;
+use super::{Lowered, UNSUPPORTED_OP};
 use crate::mir::{Scalar, Vector};
 
 /// Where the lanes of a vector are in memory.
@@ -50,7 +50,12 @@ impl Function<'_, '_, '_> {
         let of_vectors = memref
             .and_then(Type::as_memref)
             .is_some_and(|memref| memref.elem.as_vector().is_some());
-        if masked || of_vectors {
+        if masked {
+            let message = format!("cores have no masks: `{}` has one", module.op_name(op));
+            let help = "transfer whole vectors, and choose lanes by `arith.select`";
+            return Err(self.low.report(&UNSUPPORTED_OP, op, message, help));
+        }
+        if of_vectors {
             return Err(self.unsupported(op));
         }
         Ok(())

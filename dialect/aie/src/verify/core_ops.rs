@@ -1,6 +1,8 @@
 //! Operations of core programs: streams, events, and the elements they access.
 
-use super::{Context, Report, codes};
+use aiec_diag::Diag;
+
+use super::{Context, Report, VerifyMode, codes};
 use crate::ir::{DYNAMIC, FloatKind, Op, Type, Value};
 use crate::ops::netlist::const_int;
 use crate::ops::{Event, GetStream, OpKind, OpView, ScfFor};
@@ -47,6 +49,9 @@ pub(super) fn check(cx: &mut Context<'_>) {
             cx.shared(get.op(), &codes::CORE, said, text);
         }
     }
+    if cx.mode == VerifyMode::Design {
+        divisions(cx);
+    }
     for op in cx.of_kinds([
         OpKind::MemrefLoad,
         OpKind::MemrefStore,
@@ -54,6 +59,29 @@ pub(super) fn check(cx: &mut Context<'_>) {
         OpKind::VectorStore,
     ]) {
         indices(cx, op);
+    }
+}
+
+/// Warns of quotients and remainders by 0, which have no value: the model stops, machine code goes on with another number.
+fn divisions(cx: &mut Context<'_>) {
+    let m = cx.module;
+    let found = cx.of_kinds([
+        OpKind::ArithDivSI,
+        OpKind::ArithDivUI,
+        OpKind::ArithCeilDivSI,
+        OpKind::ArithCeilDivUI,
+        OpKind::ArithFloorDivSI,
+        OpKind::ArithRemSI,
+        OpKind::ArithRemUI,
+    ]);
+    for op in found {
+        let divisor = m.operand(op, 1).and_then(|value| const_int(m, value));
+        if divisor == Some(0) {
+            Diag::warning(&codes::CORE, "the divisor is 0")
+                .label(m.span(op), m.op_name(op).to_string())
+                .help("a quotient by 0 has no value: divide by another number, or only where the divisor isn't 0")
+                .push(cx);
+        }
     }
 }
 

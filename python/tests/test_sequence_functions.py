@@ -218,7 +218,16 @@ def test_loops_and_branches_are_those_of_a_compilation() -> None:
 
 def test_descriptors_of_loops_come_from_a_pool() -> None:
     function = aiec.sequence_functions(TASKS)["main_tasks"]
-    assert effects(function(3)) == effects(compiled(TASKS, {1: 3}))
+
+    def waits(transaction: bytes) -> list[object]:
+        return [words[2:] for opcode, words in operations(transaction) if opcode == TOKENS]
+
+    by_host, fixed = function(3), compiled(TASKS, {1: 3})
+    assert walks(by_host) == walks(fixed) == [[(0, 64)]] * 3
+    assert waits(by_host) == waits(fixed)
+    # The one that was free for longest comes first.
+    queued = [words[4] & 0xF for _, words in operations(by_host) if words[2] & 0xFFFFF in QUEUES]
+    assert queued == [0, 1, 2]
     assert not effects(function(0))
     assert not effects(function(-1))
 

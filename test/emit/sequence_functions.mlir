@@ -25,7 +25,7 @@
 // UNFOLDED: 0x5, 0x0, aiec_sequence::field([[WIDE]], 0, 0xffffffff, 0), aiec_sequence::field([[WIDE]], 32, 0xffffffff, 0)});
 
 // CHECK: generate_txn_main_checked(int32_t arg0) {
-// CHECK: aiec_sequence::Pool pool0{{[{][{]}}15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1{{[}][}]}}; // tile (0, 0)
+// CHECK: aiec_sequence::Pool pool0{{[{][{]}}1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15{{[}][}]}}; // tile (0, 0)
 // CHECK: if (!{{v[0-9]+}}) return aiec_sequence::refused("\"n\" must be a multiple of 64");
 // CHECK: for (uint64_t [[ROUND:r[0-9]+]] = 0, [[ROUNDS:n[0-9]+]] = aiec_sequence::rounds({{.*}}, 32, 1); [[ROUND]] < [[ROUNDS]]; ++[[ROUND]]) {
 // CHECK: if (!pool0.pop([[BD:v[0-9]+]])) return aiec_sequence::refused("no buffer descriptor is free");
@@ -37,13 +37,13 @@
 // PYTHON: def generate_txn_main_writes(arg1, arg2):
 // PYTHON: transaction = _Transaction([0x06040100, 0x00000108, 0x00000000, 0x00000010])
 // PYTHON: def generate_txn_main_checked(arg0):
-// PYTHON: pool0 = [15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]  # tile (0, 0)
+// PYTHON: pool0 = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]  # tile (0, 0)
 // PYTHON: raise ValueError("\"n\" must be a multiple of 64")
 // PYTHON: for [[ROUND:r[0-9]+]] in range(_rounds(
 
 // Descriptors of the netlist's programs, and those that the sequence writes by their numbers, aren't in a pool.
 // CHECK: generate_txn_main_beside()
-// CHECK: aiec_sequence::Pool pool0{{[{][{]}}15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 3, 2, 1{{[}][}]}}; // tile (0, 0)
+// CHECK: aiec_sequence::Pool pool0{{[{][{]}}1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15{{[}][}]}}; // tile (0, 0)
 
 // ONE-NOT: generate_txn_main_writes
 // ONE: generate_txn_main_checked

@@ -1,4 +1,5 @@
 #include <cstdint>
+#include <deque>
 #include <cstdio>
 #include <initializer_list>
 #include <optional>
@@ -83,13 +84,14 @@ struct Transaction {
     return std::move(words);
   }
 };
-// Numbers of buffer descriptors that are free, the lowest on top.
+// Numbers of buffer descriptors that are free, in the order in which they became so: a task that was freed early may
+// still use its own, and keeps them for longest.
 struct Pool {
-  std::vector<uint32_t> free;
+  std::deque<uint32_t> free;
   bool pop(uint64_t &id) {
     if (free.empty()) return false;
-    id = free.back();
-    free.pop_back();
+    id = free.front();
+    free.pop_front();
     return true;
   }
   void push(uint64_t id) { free.push_back(uint32_t(id)); }

@@ -165,7 +165,7 @@ impl FunctionWriter<'_> {
             Language::Python => self.line(&format!("transaction = _Transaction([{words}])")),
         }
         for (at, pool) in program.pools.iter().enumerate() {
-            let free = pool.free.iter().rev().map(u8::to_string);
+            let free = pool.free.iter().map(u8::to_string);
             let (free, tile) = (free.collect::<Vec<_>>().join(", "), pool.tile);
             self.line(&match self.language {
                 Language::Cpp => {
@@ -326,7 +326,7 @@ impl FunctionWriter<'_> {
                     Language::Python => {
                         self.line(&format!("if not pool{pool}:"));
                         self.line(&format!("    raise ValueError({message})"));
-                        self.line(&format!("v{value} = pool{pool}.pop()"));
+                        self.line(&format!("v{value} = pool{pool}.pop(0)"));
                     }
                 }
             }

@@ -3,7 +3,7 @@
 use crate::text::grammar::{First, Node, RULES, Rule};
 
 /// Longer forms don't help.
-const MAX_LENGTH: usize = 220;
+const MAX_LENGTH: usize = 300;
 
 /// Depth to which parts are written out.
 const MAX_DEPTH: usize = 8;

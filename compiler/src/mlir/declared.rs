@@ -30,6 +30,8 @@ const BLOCK_FLOATS: [(&str, &str); 2] = [
 
 /// Name of an operation's segment sizes in IRDL.
 const SEGMENTS: &str = "operand_segment_sizes";
+/// The same in generic form.
+const WRITTEN_SEGMENTS: &str = "operandSegmentSizes";
 
 /// The text of a module.
 pub fn write(module: &Module) -> String {
@@ -207,6 +209,11 @@ impl Writer<'_> {
                 let sizes = m.operand_groups(op);
                 let sizes: Vec<String> = sizes.iter().map(|r| r.len().to_string()).collect();
                 let sizes = format!("array<i32: {}>", sizes.join(", "));
+                // Texts may have none of the last groups.
+                let written = list.iter_mut().find(|(key, _)| key == WRITTEN_SEGMENTS);
+                if let Some((_, written)) = written {
+                    written.clone_from(&sizes);
+                }
                 list.push((SEGMENTS.to_string(), sizes));
             }
         }

@@ -89,6 +89,9 @@ pub(crate) fn undeclared(kind: OpKind) -> &'static [&'static str] {
     }
 }
 
+/// Groups of operands of `aie.dma_bd` in mlir-aie 1.4.5.
+const BD_GROUPS: usize = 5;
+
 /// An attribute as MLIR stores it, where it isn't as custom syntax has it.
 pub(crate) fn form(kind: OpKind, key: &str, value: &Attr) -> Option<Attr> {
     match (kind, key, value) {
@@ -97,6 +100,12 @@ pub(crate) fn form(kind: OpKind, key: &str, value: &Attr) -> Option<Attr> {
             Some(Attr::Opaque(
                 format!("{INDEX_PREDICATE}{word}>").as_str().into(),
             ))
+        }
+        // mlir-aie 1.4.5 has the groups up to the strides; those after it are written where they are used.
+        (OpKind::DmaBd, "operandSegmentSizes", Attr::DenseArray(sizes)) => {
+            let (known, later) = sizes.values.split_at_checked(BD_GROUPS)?;
+            let is_unused = later.iter().all(|size| *size == 0);
+            is_unused.then(|| Attr::i32_array(known.iter().map(|size| *size as i32)))
         }
         (_, "iterator_types", Attr::Array(list)) => {
             let before = iterator_prefix(kind)?;

@@ -216,9 +216,14 @@ impl Launch {
 
 /// Whether a function of the host writes the transaction of a design, for numbers that are known then.
 pub(crate) fn has_host_function(module: &Module) -> bool {
-    let devices = module.find_all::<Device>(module.top());
-    let model = devices.iter().find_map(|device| device.model(module));
+    let model = first_model(module);
     model.is_some_and(|model| HostFlow::of(model, &Launch::of(module)) == HostFlow::Functions)
+}
+
+/// The first device that the design is for.
+fn first_model(module: &Module) -> Option<&'static DeviceModel> {
+    let devices = module.find_all::<Device>(module.top());
+    devices.iter().find_map(|device| device.model(module))
 }
 
 /// The design, what its device loads, and how a host launches it.
@@ -230,9 +235,7 @@ fn flow(
     let bytes = session.read(&args.input, io)?;
     let file = session.add_text(&args.input, bytes.clone())?;
     let module = session.design(file, &args.design)?;
-    let devices = module.find_all::<Device>(module.top());
-    let model = devices.iter().find_map(|device| device.model(&module));
-    match model {
+    match first_model(&module) {
         Some(model) => {
             let launch = Launch::of(&module);
             Ok((bytes, HostFlow::of(model, &launch), launch))

@@ -53,8 +53,11 @@ struct Buffer {
 /// The kernels of the library for the functions that a design declares without a body; a function that is none of them, or has
 /// types that none is written for, stays without.
 pub fn library(module: &Module) -> Vec<Library> {
+    let products = blocked_products(module);
     let declared = declared_functions(module);
-    declared.filter_map(|op| kernel(module, op)).collect()
+    declared
+        .filter_map(|op| kernel(module, op, products))
+        .collect()
 }
 
 /// Those of [`library`] that the design permits to round factors to blocks, which the simulator's built-in kernels don't; without
@@ -77,9 +80,10 @@ pub fn products_in_blocks(
         let name = module.str_attr(*op, "sym_name");
         module.attr(*op, BFP16_PRODUCTS).is_some() && name.is_none_or(|name| !bodies.contains(name))
     });
+    let products = blocked_products(module);
     let (mut made, mut good) = (Vec::new(), Ok(()));
     for function in permitted {
-        made.extend(kernel(module, function));
+        made.extend(kernel(module, function, products));
         if let Some(diag) = no_whole_blocks(module, function) {
             diags.push(diag);
             good = Err(Reported);
@@ -90,8 +94,7 @@ pub fn products_in_blocks(
 
 /// The finding about a product in blocks whose matrices aren't whole blocks.
 fn no_whole_blocks(module: &Module, function: Op) -> Option<Diag> {
-    let signature = external_signature(module, function)?;
-    let row = find(plain_name(&signature.name))?;
+    let (signature, row) = declared_row(module, function)?;
     let in_blocks = has_blocks(module, function)?.1;
     let [
         ArgumentType::Buffer {
@@ -148,21 +151,30 @@ pub fn kernel_names() -> impl Iterator<Item = (&'static str, &'static str)> {
     rows::ROWS.iter().map(|row| (row.stem, row.parameters))
 }
 
-/// The kernel for one declared function.
-fn kernel(module: &Module, function: Op) -> Option<Library> {
+/// Declared functions that are products of matrices in blocks. Those of a core share its program memory; which functions a
+/// core calls isn't known here.
+fn blocked_products(module: &Module) -> u64 {
+    let is_product = |op: &Op| {
+        let row = declared_row(module, *op);
+        row.is_some_and(|(_, row)| row.variants == Variants::Product { blocked: true })
+    };
+    declared_functions(module).filter(is_product).count() as u64
+}
+
+/// The signature of a declared function, and the row of the table that it is a kernel of.
+fn declared_row(module: &Module, function: Op) -> Option<(Signature, &'static Row)> {
     let signature = external_signature(module, function)?;
     let row = find(plain_name(&signature.name))?;
+    Some((signature, row))
+}
+
+/// The kernel for one declared function of a design with `products` [`blocked_products`].
+fn kernel(module: &Module, function: Op, products: u64) -> Option<Library> {
+    let (signature, row) = declared_row(module, function)?;
     let types = match module.attr(function, "function_type") {
         Some(Attr::Type(Type::Function(types))) => types.inputs.clone(),
         _ => return None,
     };
-    // Products of a core share its program memory; which functions a core calls isn't known here.
-    let is_product = |op: &Op| {
-        let row =
-            external_signature(module, *op).and_then(|signature| find(plain_name(&signature.name)));
-        row.is_some_and(|row| row.variants == Variants::Product { blocked: true })
-    };
-    let products = declared_functions(module).filter(is_product).count() as u64;
     let form = has_blocks(module, function)?;
     let text = text(row, &signature, &types, form, products)?;
     let mut diags = Diags::default();

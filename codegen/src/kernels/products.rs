@@ -491,7 +491,7 @@ struct TileLoop {
     step: u64,
     /// Tiles of an iteration.
     copies: u64,
-    /// Whether there is no loop: all tiles are written out.
+    /// Whether all tiles are written out, without a loop.
     is_whole: bool,
 }
 

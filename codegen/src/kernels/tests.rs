@@ -326,8 +326,8 @@ fn products_in_blocks_take_seven_bundles_for_four() {
     link(&mut module, &libraries, &mut diags).unwrap_or_else(|_| panic!("{diags:?}"));
     let code = machine_code(&module, core_of(&module), CoreArch::Aie2p, &mut diags);
     let code = code.unwrap_or_else(|_| panic!("{diags:?}"));
-    // The eight tiles are written out, each with its loop. An iteration alone takes 27 bundles at least: a load, a transposition, a product by 1, a conversion and the products of
-    // both factors, one of which is converted after the other.
+    // The eight tiles are written out, each with its loop. An iteration alone takes 27 bundles at least: a load, a
+    // transposition, a product by 1, a conversion and the products of both factors, one of which is converted after the other.
     assert_eq!(code.loops.len(), 8);
     for inner in &code.loops {
         let LoopForm::Hardware(report) = inner.form else {

@@ -95,7 +95,7 @@ pub(crate) struct RoutineWidths {
 }
 
 /// The widths of a routine, read from the head of its text: `@name(%x: i32, %y: i64) -> i1 {`, or `-> (i64, i32) {`
-/// for several results. None if there is no routine of the name.
+/// for several results. `None` without a routine of that name.
 pub(crate) fn routine_widths(name: &str) -> Option<RoutineWidths> {
     let (_, rest) = functions().get(name)?.split_once('(')?;
     let (arguments, rest) = rest.split_once(") -> ")?;

@@ -3,10 +3,10 @@
 use std::ops::RangeInclusive;
 
 use aiec_aie::ir::{Block, Module, Op, Type, Value};
-use aiec_aie::ops::netlist::const_int;
+use aiec_aie::ops::netlist::{const_int, message_of_requirement};
 use aiec_aie::ops::{
-    ArithCmpI, CfAssert, Device, DmaBd, DmaBdPoolPop, DmaBdPoolPush, NpuAddressPatch,
-    NpuAssertBdDivisible, NpuAssertBdField, NpuRequire, OpKind, OpView, RuntimeSequence, ScfFor,
+    ArithCmpI, Device, DmaBd, DmaBdPoolPop, NpuAddressPatch, NpuAssertBdDivisible,
+    NpuAssertBdField, OpKind, OpView, RuntimeSequence, ScfFor,
 };
 use aiec_device::regmap::RegisterRef;
 use aiec_device::{DeviceModel, TileLoc};
@@ -217,13 +217,9 @@ impl<'a> SequenceReader<'a> {
             }
             K::ScfFor => self.scf_for(op)?,
             K::ScfIf => self.scf_if(op)?,
-            kind @ (K::CfAssert | K::NpuRequire) => {
+            K::CfAssert | K::NpuRequire => {
                 let condition = self.operand(op, 0)?;
-                let message = if kind == K::CfAssert {
-                    CfAssert(op).msg(module).to_string()
-                } else {
-                    NpuRequire(op).message(module).to_string()
-                };
+                let message = message_of_requirement(module, op).to_string();
                 self.statements.push(Statement::Require(condition, message));
             }
             K::NpuAssertBdField => {
@@ -235,17 +231,13 @@ impl<'a> SequenceReader<'a> {
             }
             K::NpuAssertBdDivisible => self.assert_divides(op)?,
             K::DmaBdPoolPop => {
-                let view = DmaBdPoolPop(op);
-                let part = (view.partition_begin(module), view.partition_end(module));
-                let pool = self.pool(op, (view.column(module), view.row(module)), part)?;
+                let pool = self.pool(op)?;
                 let result = module.result(op, 0).map(|value| self.define(value));
                 let id = result.unwrap_or_else(|| self.fresh());
                 self.statements.push(Statement::Pop(pool, id));
             }
             K::DmaBdPoolPush => {
-                let view = DmaBdPoolPush(op);
-                let part = (view.partition_begin(module), view.partition_end(module));
-                let pool = self.pool(op, (view.column(module), view.row(module)), part)?;
+                let pool = self.pool(op)?;
                 let id = self.operand(op, 0)?;
                 self.statements.push(Statement::Push(pool, id));
             }
@@ -274,12 +266,10 @@ impl<'a> SequenceReader<'a> {
     }
 
     /// The pool of a part of a tile's descriptors, of all without one.
-    fn pool(
-        &mut self,
-        op: Op,
-        (column, row): (i32, i32),
-        (begin, end): (Option<i32>, Option<i32>),
-    ) -> Result<usize, Reported> {
+    fn pool(&mut self, op: Op) -> Result<usize, Reported> {
+        let (module, named) = (self.module, DmaBdPoolPop(op));
+        let (column, row) = (named.column(module), named.row(module));
+        let (begin, end) = (named.partition_begin(module), named.partition_end(module));
         let place = u8::try_from(column).ok().zip(u8::try_from(row).ok());
         let tile = place.map(|(column, row)| TileLoc::new(column, row));
         let bds = tile.and_then(|tile| Some((tile, self.model.tile(tile)?.dma.as_ref()?.bds)));

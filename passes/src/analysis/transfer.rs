@@ -505,17 +505,15 @@ impl ScratchpadTerm {
 
     /// The attribute by which a transfer asks for it, if it does.
     pub(crate) fn asked(self, module: &Module, op: Op) -> Option<&'static str> {
-        let keys = [self.parameter(), self.index()].into_iter();
-        keys.into_iter().find(|key| module.attr(op, key).is_some())
+        let mut keys = [self.parameter(), self.index()].into_iter();
+        keys.find(|key| module.attr(op, key).is_some())
     }
 }
 
 /// The first number of a transfer that comes from the scratchpad, if any.
 pub(crate) fn scratchpad_term(module: &Module, op: Op) -> Option<ScratchpadTerm> {
-    let terms = ScratchpadTerm::ALL.into_iter();
-    terms
-        .into_iter()
-        .find(|term| term.asked(module, op).is_some())
+    let mut terms = ScratchpadTerm::ALL.into_iter();
+    terms.find(|term| term.asked(module, op).is_some())
 }
 
 /// The packet header that a BD asks for, itself or by an `aie.dma_bd_packet` in its block.

@@ -1,7 +1,7 @@
 //! Register writes, address patches, queue pushes and waits that a sequence spells out.
 
 use aiec_aie::ir::Op;
-use aiec_aie::ops::netlist::operand_group;
+use aiec_aie::ops::netlist::{message_of_requirement, operand_group};
 use aiec_aie::ops::{
     Buffer, BufferClear, MemrefGetGlobal, MemrefGlobal, NpuAddressPatch, NpuBlockWrite,
     NpuPushQueue, NpuRtpWrite, OpKind, OpView, SetLock,
@@ -420,12 +420,7 @@ impl Lowering<'_> {
             return Ok(());
         }
         let module = self.module;
-        let key = if module.kind(op) == OpKind::CfAssert {
-            "msg"
-        } else {
-            "message"
-        };
-        let said = module.str_attr(op, key).unwrap_or_default();
+        let said = message_of_requirement(module, op);
         let text = format!("shape constraint is violated at compile time: {said}");
         let diag = Diag::error(&BAD_TRANSFER, format!("this must hold: {said}"))
             .help("choose other numbers (`--scalar N=VALUE`), for which it holds")

@@ -188,18 +188,20 @@ impl Lowering<'_> {
     ) -> LoweringResult<Option<i64>> {
         let module = self.module;
         let dma = self.model.tile(channel.tile).and_then(|t| t.dma.as_ref());
+        let dims = dma.map(|dma| usize::from(dma.bd.dims) + 1);
+        if bd.static_sizes(module).map(|sizes| sizes.len()) != dims {
+            return Ok(None);
+        }
         let ints = |value| self.values.int(module, value);
-        let dims = dma.map(|dma| usize::from(dma.bd.dims));
         // Numbers that aren't known are found with the BD's fields.
-        let transfer = Transfer::of_bd(module, bd, &ints).ok();
-        let Some((transfer, dims)) = transfer.zip(dims) else {
+        let Ok(transfer) = Transfer::of_bd(module, bd, &ints) else {
             return Ok(None);
         };
         let run = |dims: &[BdDim]| dims.iter().fold(1i64, |n, dim| n.saturating_mul(dim.size));
-        let (outer, inner) = match transfer.dims.split_first() {
-            Some((outer, inner)) if transfer.dims.len() == dims + 1 => (*outer, run(inner)),
-            _ => return Ok(None),
+        let Some((outer, inner)) = transfer.dims.split_first() else {
+            return Ok(None);
         };
+        let inner = run(inner);
         if outer.size <= 1 {
             return Ok(None);
         }
@@ -449,9 +451,7 @@ impl Lowering<'_> {
     /// The iteration that a BD of a task has beside its pattern, as it is written.
     fn task_iteration(&mut self, bd: DmaBd) -> LoweringResult<Option<BdIteration>> {
         let module = self.module;
-        let operands = ["iteration_size_val", "iteration_stride_val"];
-        let operands = operands.map(|name| module.operand_group(bd.op(), name).first().copied());
-        let [Some(size), Some(stride)] = operands else {
+        let Some((size, stride)) = bd.iteration_values(module) else {
             return Ok(bd.iteration(module));
         };
         let ints = |value| self.values.int(module, value);

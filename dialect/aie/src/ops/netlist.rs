@@ -1,12 +1,15 @@
 //! Reading a netlist: queries of views beyond single attributes. Everything here is total: on IR
 //! that isn't verified the result is `None` or the readable part.
 
+use std::sync::Arc;
+
 use aiec_device::{Bundle, DeviceModel, DmaDir, LockId, Port, TileLoc};
 
 use super::{
-    ArithConstant, Buffer, Connect, Core, Device, Dma, DmaBd, DmaConfigureTask, DmaStart,
-    ExternalBuffer, Flow, Lock, Mem, MemTileDma, OpKind, OpView, PacketDest, PacketSource,
-    RuntimeSequence, ScfFor, ShimDma, ShimDmaAllocation, ShimMux, Switchbox, Tile, UseLock,
+    ArithConstant, Buffer, CfAssert, Connect, Core, Device, Dma, DmaBd, DmaConfigureTask, DmaStart,
+    ExternalBuffer, Flow, Lock, Mem, MemTileDma, NpuRequire, OpKind, OpView, PacketDest,
+    PacketSource, RuntimeSequence, ScfFor, ShimDma, ShimDmaAllocation, ShimMux, Switchbox, Tile,
+    UseLock,
 };
 use crate::ir::{Attr, BdDim, Block, DYNAMIC, InsertPoint, Loc, Module, Op, Type, Value};
 use crate::op_table::AttrName;
@@ -238,6 +241,15 @@ pub fn const_int(module: &Module, value: Value) -> Option<i64> {
     }
 }
 
+/// The message of an operation that says what must hold: a `cf.assert` or an `aiex.npu.require`.
+pub fn message_of_requirement(module: &Module, op: Op) -> Arc<str> {
+    if module.kind(op) == OpKind::CfAssert {
+        CfAssert(op).msg(module)
+    } else {
+        NpuRequire(op).message(module)
+    }
+}
+
 /// The parts of an operand list that is cut into groups (`operandSegmentSizes`); without the
 /// attribute `None`.
 pub fn operand_group(module: &Module, op: Op, group: usize) -> Option<Vec<Value>> {
@@ -288,6 +300,12 @@ impl DmaBd {
             i64::try_from(elements).ok()
         };
         self.static_or_operand(module, self.static_len(module), 2, whole())
+    }
+
+    /// Size and stride (in elements) of its iteration, where operands say them.
+    pub fn iteration_values(self, module: &Module) -> Option<(Value, Value)> {
+        let first = |name| module.operand_group(self.0, name).first().copied();
+        first("iteration_size_val").zip(first("iteration_stride_val"))
     }
 
     /// The value that its number is, where a sequence takes it from a pool. Texts up to mlir-aie 1.4.5 write that of the

@@ -160,8 +160,8 @@ fn permission(module: &Module, op: Op, diags: &mut Diags) {
     report(diags, module, op, &codes::ATTRIBUTE, message, help);
 }
 
-/// Attributes that the table doesn't list: of many operations, of tiles (`controller_id`), of cores after a compilation (`data_buffer`), and
-/// those that mlir-aie's passes leave for other passes, without effect on a whole design.
+/// Attributes that the table doesn't list: of many operations, of tiles (`controller_id`), of cores after a compilation
+/// (`data_buffer`), and those that mlir-aie's passes leave for other passes, without effect on a whole design.
 const OTHER_KEYS: [&str; 9] = [
     "operandSegmentSizes",
     "resultSegmentSizes",

@@ -7,8 +7,7 @@ use super::{Context, Report, codes};
 use crate::ir::{Attr, DYNAMIC, Op, Type, Value};
 use crate::ops::netlist::mixed_list;
 use crate::ops::{
-    BdChain, DmaAwaitTask, DmaBd, DmaBdPoolPop, DmaBdPoolPush, DmaConfigureTask, OpKind, OpView,
-    ShimDmaAllocation,
+    BdChain, DmaAwaitTask, DmaBd, DmaBdPoolPop, DmaConfigureTask, OpKind, OpView, ShimDmaAllocation,
 };
 
 pub(super) fn check(cx: &mut Context<'_>) {
@@ -76,35 +75,17 @@ pub(super) fn check(cx: &mut Context<'_>) {
     task_bds(cx);
     drawn_numbers(cx);
     length_units(cx);
-    for pop in cx.all::<DmaBdPoolPop>() {
-        let place = (pop.column(m), pop.row(m));
-        pool_part(
-            cx,
-            pop.op(),
-            place,
-            (pop.partition_begin(m), pop.partition_end(m)),
-        );
-    }
-    for push in cx.all::<DmaBdPoolPush>() {
-        let place = (push.column(m), push.row(m));
-        pool_part(
-            cx,
-            push.op(),
-            place,
-            (push.partition_begin(m), push.partition_end(m)),
-        );
+    for op in cx.of_kinds([OpKind::DmaBdPoolPop, OpKind::DmaBdPoolPush]) {
+        pool_part(cx, op);
     }
     super::shared_channel::tasks(cx);
 }
 
-/// A pool is of some of the BDs of its tile.
-fn pool_part(
-    cx: &mut Context<'_>,
-    op: Op,
-    (column, row): (i32, i32),
-    part: (Option<i32>, Option<i32>),
-) {
-    let (Some(begin), Some(end)) = part else {
+/// A pool, which a pop and a push name by the same attributes, is of some of the BDs of its tile.
+fn pool_part(cx: &mut Context<'_>, op: Op) {
+    let (m, pool) = (cx.module, DmaBdPoolPop(op));
+    let (column, row) = (pool.column(m), pool.row(m));
+    let (Some(begin), Some(end)) = (pool.partition_begin(m), pool.partition_end(m)) else {
         return;
     };
     let place = u8::try_from(column).ok().zip(u8::try_from(row).ok());

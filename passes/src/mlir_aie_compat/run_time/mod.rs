@@ -323,13 +323,9 @@ pub(crate) fn of_task(
     };
     let start = one("static_offset", 1).unwrap_or(Num::Known(0));
     let length = one("static_len", 2);
-    let iteration = ["iteration_size_val", "iteration_stride_val"].map(|name| {
-        let operand = arith.module.operand_group(op, name).first().copied();
-        operand.map(|value| arith.number(value))
-    });
-    let iteration = match iteration {
-        [Some(size), Some(stride)] => Some((size, stride)),
-        _ => bd
+    let iteration = match bd.slot.bd.iteration_values(arith.module) {
+        Some((size, stride)) => Some((arith.number(size), arith.number(stride))),
+        None => bd
             .slot
             .bd
             .iteration(arith.module)

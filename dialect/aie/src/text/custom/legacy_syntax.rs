@@ -117,11 +117,9 @@ pub(super) fn bd(parser: &mut Parser<'_>, op: Op) -> Result<(), ParseFailed> {
         parser.m.set_attr(op, "static_strides", strides);
     }
     if parser.m.attr(op, "operandSegmentSizes").is_none() && parser.m.num_operands(op) == 1 {
-        parser.m.set_attr(
-            op,
-            "operandSegmentSizes",
-            Attr::i32_array([1, 0, 0, 0, 0, 0, 0, 0]),
-        );
+        parser
+            .m
+            .set_attr(op, "operandSegmentSizes", Attr::i32_array([1, 0, 0, 0, 0]));
     }
     Ok(())
 }

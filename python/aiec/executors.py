@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
 import signal
@@ -10,9 +11,8 @@ import time
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
+from multiprocessing.connection import Connection, wait
 from typing import Any
 
 Task = tuple[str, dict[str, Any]]
@@ -24,7 +24,7 @@ Function = Callable[..., object]
 CHUNK = 8
 """Points that go to a worker at once."""
 CHUNKS_UNDER_WAY = 4
-"""For each worker: enough that none waits, few enough that a grid needs no memory."""
+"""For each worker of a cluster: enough that none waits, few enough that a grid needs no memory."""
 SECONDS_AFTER_LOSS = 0.2
 MOST_CRASHES = 3
 """Times that a point may end its worker before that is its row."""
@@ -58,22 +58,6 @@ def _evaluate_chunk(function: Function, chunk: list[Task]) -> list[Result]:
     return [(key, evaluate(function, point)) for key, point in chunk]
 
 
-_function: Function | None = None
-"""What a worker process evaluates."""
-
-
-def _begin_worker(function: Function) -> None:
-    global _function
-    _function = function
-    # The sweep ends its workers.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def _evaluate_in_worker(chunk: list[Task]) -> list[Result]:
-    assert _function is not None
-    return _evaluate_chunk(_function, chunk)
-
-
 class Retries:
     """Chunks that wait to be sent: new ones, and those whose worker ended, point by point."""
 
@@ -87,11 +71,6 @@ class Retries:
         if self._again:
             return [self._again.popleft()]
         return list(islice(self._tasks, CHUNK))
-
-    @property
-    def is_careful(self) -> bool:
-        """Whether points wait that may have ended a worker: they are evaluated one by one."""
-        return bool(self._again)
 
     def again(self, chunk: list[Task]) -> None:
         """A chunk was lost through no fault of its points."""
@@ -109,6 +88,74 @@ class Retries:
                 self._again.append((key, point))
 
 
+def _serve(function: Function, chunks: Connection, inherited: list[Connection]) -> None:
+    """Evaluates chunks in a worker process until there are no more."""
+    # The sweep ends its workers.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # A fork has the sweep's ends of all pipes: no worker would see that the sweep has gone.
+    for connection in inherited:
+        connection.close()
+    while True:
+        try:
+            chunk = chunks.recv()
+        except EOFError:
+            return
+        answer: list[Result] | BaseException
+        try:
+            answer = _evaluate_chunk(function, chunk)
+        except BaseException as error:
+            answer = error
+        try:
+            chunks.send(answer)
+        except OSError:
+            return
+        except Exception as error:
+            chunks.send(TypeError(f"a row can't be sent from its worker: {error}"))
+
+
+class Worker:
+    """A process with a pipe of its own: where it ends, nothing but its chunk is lost."""
+
+    def __init__(self, method: str, function: Function, others: Iterable[Worker]) -> None:
+        # The standard library's pool isn't used: where a worker ends while a chunk is submitted,
+        # Python 3.11 can lose the chunk and wait for it without end, as the pool is marked as
+        # broken without the lock that submissions take.
+        context: Any = multiprocessing.get_context(method)
+        self.connection, theirs = context.Pipe()
+        inherited = [worker.connection for worker in others] + [self.connection]
+        self.process = context.Process(
+            target=_serve, args=(function, theirs, inherited if method == "fork" else [])
+        )
+        self.process.start()
+        theirs.close()
+        self.chunk: list[Task] = []
+
+    def send(self, chunk: list[Task]) -> None:
+        """Gives an idle worker a chunk. Where it has ended, `receive` says so."""
+        self.chunk = chunk
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            self.connection.send(chunk)
+
+    def receive(self) -> list[Result] | None:
+        """The rows of its chunk; none if it has ended before it was done."""
+        try:
+            answer: list[Result] | BaseException = self.connection.recv()
+        except (EOFError, ConnectionResetError):
+            return None
+        self.chunk = []
+        if isinstance(answer, BaseException):
+            raise answer
+        return answer
+
+    def end(self) -> None:
+        """Ends the process, whatever it is at."""
+        self.connection.close()
+        if self.chunk:
+            self.process.kill()
+        self.process.join()
+        self.process.close()
+
+
 class Processes(Executor):
     """Evaluates points in processes of this machine. A worker that ends is replaced, and its points
     are evaluated again.
@@ -121,55 +168,32 @@ class Processes(Executor):
         self.workers = workers or os.cpu_count() or 1
         self._method = "fork" if sys.platform == "linux" else "spawn"
 
-    def _pool(self, function: Function) -> ProcessPoolExecutor:
-        context = multiprocessing.get_context(self._method)
-        return ProcessPoolExecutor(
-            self.workers, mp_context=context, initializer=_begin_worker, initargs=(function,)
-        )
-
     def map(self, function: Function, tasks: Iterable[Task]) -> Iterator[Result]:
         retries = Retries(tasks)
-        pool = self._pool(function)
-        under_way: dict[Future[list[Result]], list[Task]] = {}
+        idle: list[Worker] = []
+        busy: dict[object, Worker] = {}
         try:
             while True:
-                broken = not self._fill(pool, retries, under_way)
-                if not under_way and not broken:
+                while len(busy) < self.workers and (chunk := retries.next()):
+                    # Where none is idle the busy ones are all that there are.
+                    worker = idle.pop() if idle else Worker(self._method, function, busy.values())
+                    busy[worker.connection] = worker
+                    worker.send(chunk)
+                if not busy:
                     return
-                done, _ = wait(under_way, return_when=FIRST_COMPLETED)
-                # A worker that ends takes all that was under way with it.
-                if broken or any(_is_lost(future) for future in done):
-                    done, _ = wait(under_way)
-                    broken = True
-                for future in done:
-                    chunk = under_way.pop(future)
-                    yield from retries.lost(chunk) if _is_lost(future) else future.result()
-                if broken:
-                    pool.shutdown(wait=False, cancel_futures=True)
-                    pool = self._pool(function)
+                for connection in wait([worker.connection for worker in busy.values()]):
+                    worker = busy[connection]
+                    rows = worker.receive()
+                    del busy[connection]
+                    if rows is None:
+                        worker.end()
+                        yield from retries.lost(worker.chunk)
+                    else:
+                        idle.append(worker)
+                        yield from rows
         finally:
-            pool.shutdown(wait=False, cancel_futures=True)
-
-    def _fill(
-        self,
-        pool: ProcessPoolExecutor,
-        retries: Retries,
-        under_way: dict[Future[list[Result]], list[Task]],
-    ) -> bool:
-        """Sends as many chunks as workers need; false if the pool is broken."""
-        most = 1 if retries.is_careful else self.workers * CHUNKS_UNDER_WAY
-        while len(under_way) < most and (chunk := retries.next()):
-            try:
-                under_way[pool.submit(_evaluate_in_worker, chunk)] = chunk
-            except BrokenProcessPool:
-                retries.again(chunk)
-                return False
-        return True
-
-
-def _is_lost(future: Future[list[Result]]) -> bool:
-    """Whether its worker ended before it was done."""
-    return isinstance(future.exception(), BrokenProcessPool)
+            for worker in [*idle, *busy.values()]:
+                worker.end()
 
 
 class Ray(Executor):

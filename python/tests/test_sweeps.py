@@ -113,6 +113,32 @@ def test_a_worker_that_is_killed_loses_nothing_and_counts_nothing_twice(tmp_path
     assert list(result["value"]) == list(range(64))
 
 
+def test_workers_that_are_killed_again_and_again_never_leave_the_sweep_waiting(tmp_path):
+    for sweep in range(20):
+        folder = tmp_path / str(sweep)
+        folder.mkdir()
+
+        def often_deadly(n: int, folder: Path = folder) -> int:
+            mark = folder / str(n)
+            if n % 9 == 4 and not mark.exists():
+                mark.touch()
+                os.kill(os.getpid(), signal.SIGKILL)
+            return n
+
+        result = aiec.sweep(often_deadly, {"n": range(64)}, workers=2)
+        assert list(result["value"]) == list(range(64))
+
+
+def test_what_a_function_raises_or_can_not_send_ends_the_sweep():
+    def interrupted(n: int) -> int:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        aiec.sweep(interrupted, {"n": range(8)}, workers=2)
+    with pytest.raises(TypeError, match="can't be sent"):
+        aiec.sweep(lambda n: {"row": lambda: n}, {"n": range(8)}, workers=2)
+
+
 def test_a_point_that_always_ends_its_worker_is_a_row(tmp_path):
     def deadly(n: int) -> int:
         if n == 5:

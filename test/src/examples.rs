@@ -179,6 +179,7 @@ pub fn data(name: &str) -> Option<Data> {
         "core-data" => indexed(32, |i, x| x + (100 * (i as i32 % 16).pow(2)) % 1000),
         "core-task" => map(1024, |x| x),
         "tokens" => map(64, |x| x),
+        "single-steps" => map(32, |x| x),
         "channel-tasks" => {
             let tasks: [&[i32]; 3] = [&[5, 6], &[1, 2, 3, 4], &[7, 8]];
             let words: Vec<i32> = tasks.iter().flat_map(|task| task.repeat(256)).collect();

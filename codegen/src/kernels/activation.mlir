@@ -12,6 +12,18 @@ func.func @exp_float(%in: !a, %out: !out, %count: index) {
   return
 }
 
+// 2 to the power of each element. All of f32.
+func.func @exp2_float(%in: !a, %out: !out, %count: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %count step %c1 {
+    %x = memref.load %in[%i] : !a
+    %y = math.exp2 %x : f32
+    memref.store %y, %out[%i] : !out
+  }
+  return
+}
+
 // x / (1 + e^-x). All of f32.
 func.func @silu_float(%in: !a, %out: !out, %count: index) {
   %c0 = arith.constant 0 : index
@@ -172,6 +184,20 @@ func.func @exp_narrow_float(%in: !a, %out: !out, %count: index) {
     %x_e = memref.load %in[%i] : !a
     %x = arith.extf %x_e : !e to f32
     %y = math.exp %x : f32
+    %y_e = arith.truncf %y : f32 to !e
+    memref.store %y_e, %out[%i] : !out
+  }
+  return
+}
+
+// Narrow floats, rounded where they are stored.
+func.func @exp2_narrow_float(%in: !a, %out: !out, %count: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %count step %c1 {
+    %x_e = memref.load %in[%i] : !a
+    %x = arith.extf %x_e : !e to f32
+    %y = math.exp2 %x : f32
     %y_e = arith.truncf %y : f32 to !e
     memref.store %y_e, %out[%i] : !out
   }

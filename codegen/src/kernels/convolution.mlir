@@ -198,3 +198,29 @@ func.func @conv2dk3_bytes(%above: !above, %line: !line, %below: !below, %weights
   }
   return
 }
+
+// One channel in one dimension. `in` has (taps - 1) / 2 zeros before the samples, and as many at least after them; `weights`
+// has the taps, then the bias. Computed in f32.
+func.func @dwconv1d_narrow_float(%in: !a, %weights: !weights, %out: !out, %count: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %length = memref.dim %weights, %c0 : !weights
+  %taps = arith.subi %length, %c1 : index
+  %bias_e = memref.load %weights[%taps] : !weights
+  %bias = arith.extf %bias_e : !e to f32
+  scf.for %i = %c0 to %count step %c1 {
+    %sum = scf.for %tap = %c0 to %taps step %c1 iter_args(%before = %bias) -> (f32) {
+      %at = arith.addi %i, %tap : index
+      %x_e = memref.load %in[%at] : !a
+      %x = arith.extf %x_e : !e to f32
+      %w_e = memref.load %weights[%tap] : !weights
+      %w = arith.extf %w_e : !e to f32
+      %product = arith.mulf %x, %w : f32
+      %after = arith.addf %before, %product : f32
+      scf.yield %after : f32
+    }
+    %sum_e = arith.truncf %sum : f32 to !e
+    memref.store %sum_e, %out[%i] : !out
+  }
+  return
+}

@@ -205,3 +205,48 @@ func.func @threshold_int(%in: !a, %out: !out, %count: index, %threshold: index, 
   }
   return
 }
+
+// f32 to narrower floats, rounded to the nearest.
+func.func @cast_float(%in: !a, %out: !out, %count: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %count step %c1 {
+    %x = memref.load %in[%i] : !a
+    %y = arith.truncf %x : !e to !s
+    memref.store %y, %out[%i] : !out
+  }
+  return
+}
+
+// A row of `bias` is added to each row of `in`.
+func.func @add_row_int(%in: !a, %bias: !bias, %out: !out, %count: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %columns = memref.dim %bias, %c0 : !bias
+  scf.for %row = %c0 to %count step %columns {
+    scf.for %column = %c0 to %columns step %c1 {
+      %i = arith.addi %row, %column : index
+      %x = memref.load %in[%i] : !a
+      %y = memref.load %bias[%column] : !bias
+      %sum = arith.addi %x, %y : !e
+      memref.store %sum, %out[%i] : !out
+    }
+  }
+  return
+}
+
+func.func @add_row_float(%in: !a, %bias: !bias, %out: !out, %count: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %columns = memref.dim %bias, %c0 : !bias
+  scf.for %row = %c0 to %count step %columns {
+    scf.for %column = %c0 to %columns step %c1 {
+      %i = arith.addi %row, %column : index
+      %x = memref.load %in[%i] : !a
+      %y = memref.load %bias[%column] : !bias
+      %sum = arith.addf %x, %y : !e
+      memref.store %sum, %out[%i] : !out
+    }
+  }
+  return
+}

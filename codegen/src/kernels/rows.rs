@@ -19,6 +19,10 @@ pub(super) enum Variants {
     InSingle,
     /// Floats only, in f32: `_float`, `_narrow_float`.
     Floats,
+    /// Narrow floats only, in f32: `_narrow_float`.
+    NarrowFloats,
+    /// From f32 to narrow floats: `_float`.
+    Narrowing,
     /// Products of matrices: `_int` for sums of more bits, `_int_same`, `_float` for narrow floats with sums of f32, `_float_narrow`,
     /// `_float_same` for f32.
     Product {
@@ -77,7 +81,9 @@ const fn fixed(
     }
 }
 
-use Variants::{Bitwise, Bytes, Elementwise, Floats, InSingle, Moved, Product, Scale};
+use Variants::{
+    Bitwise, Bytes, Elementwise, Floats, InSingle, Moved, NarrowFloats, Narrowing, Product, Scale,
+};
 
 /// All kernels; of two stems of which one begins the other, the longer one comes first.
 pub(super) const ROWS: &[Row] = &[
@@ -122,6 +128,20 @@ pub(super) const ROWS: &[Row] = &[
         Product { blocked: false },
     ),
     row("exp_bf16_1024", "in*,out*", "exp", Floats),
+    row("exp2f_vec", "in*,out*,count", "exp2", Floats),
+    row("cast_f32_bf16_row", "in*,out*,columns", "cast", Narrowing),
+    row(
+        "row_wise_bias_add",
+        "in*,bias*,out*",
+        "add_row",
+        Elementwise,
+    ),
+    row(
+        "dwconv1d",
+        "in*,weights*,out*,count",
+        "dwconv1d",
+        NarrowFloats,
+    ),
     row("silu", "in*,out*", "silu", Floats),
     row("gelu", "in*,out*", "gelu", Floats),
     row("swiglu", "a*,b*,c*,out*", "swiglu", Floats),
@@ -203,7 +223,14 @@ impl Row {
             }
             Variants::InSingle if same && ints.is_some() => "_int",
             Variants::InSingle | Variants::Floats if same && single => "_float",
-            Variants::InSingle | Variants::Floats if same && narrow => "_narrow_float",
+            Variants::InSingle | Variants::Floats | Variants::NarrowFloats if same && narrow => {
+                "_narrow_float"
+            }
+            Variants::Narrowing
+                if single && matches!(last, ElementType::Bf16 | ElementType::F16) =>
+            {
+                "_float"
+            }
             Variants::Product { .. } if elements[..2] == [first; 2] => match ints {
                 Some((of_a, of_c)) if of_c > of_a => "_int",
                 Some((of_a, of_c)) if of_c == of_a => "_int_same",

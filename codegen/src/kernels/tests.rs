@@ -148,6 +148,11 @@ fn elements_one_by_one() {
         &[64],
         0,
     );
+    compare("cast_f32_bf16_row", &[f32s, bf16], &[64], 0);
+    for of in ["i32", "bf16", "f32"] {
+        let buffers = [("12x16", of), ("16", of), ("12x16", of)];
+        compare("row_wise_bias_add", &buffers, &[], 0);
+    }
     compare("bitwiseORLine", &[i8s; 3], &[64], 0);
     compare("bitwiseANDTile", &[i16s; 3], &[4, 16], 0);
 }
@@ -191,6 +196,7 @@ fn activations_and_norms() {
     // Exponentials of the host and of the model may round differently.
     let bf16 = ("64", "bf16");
     compare("exp_bf16_1024", &[bf16; 2], &[], 1);
+    compare("exp2f_vec_f32", &[("64", "f32"); 2], &[64], 1);
     compare("silu_bf16", &[bf16; 2], &[], 1);
     compare("gelu_bf16", &[bf16; 2], &[], 1);
     compare("swiglu_bf16", &[bf16; 4], &[], 1);
@@ -227,6 +233,10 @@ fn convolutions() {
     for shift in [0, 1, 9] {
         let numbers = [8, 16, 16, shift];
         compare("conv2dk1_i8", &[line, weights, out], &numbers, 0);
+    }
+    for weights in ["10", "4", "2"] {
+        let buffers = [("80", "bf16"), (weights, "bf16"), ("64", "bf16")];
+        compare("dwconv1d_bf16", &buffers, &[64], 0);
     }
     let weights = bytes("2304");
     for border in 0..3 {

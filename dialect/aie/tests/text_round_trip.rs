@@ -4,8 +4,8 @@ use aiec_aie::text::{PrintOptions, parse, print};
 use aiec_diag::{Diags, Severity, SourceFile, SourceMap};
 use expect_test::{Expect, expect};
 
-/// Parses without findings and prints; both forms must be fixed points.
-fn printed(text: &str) -> String {
+/// Parses without findings and prints in custom and generic form; both must be fixed points.
+fn printed(text: &str) -> (String, String) {
     let mut sources = SourceMap::new();
     let mut read = |text: &str| {
         let file = sources.add(SourceFile::new("t.mlir", text));
@@ -24,11 +24,11 @@ fn printed(text: &str) -> String {
     let again = read(&generic);
     assert_eq!(print(&again, PrintOptions { generic: true }), generic);
     assert_eq!(print(&again, PrintOptions::default()), custom, "{generic}");
-    custom
+    (custom, generic)
 }
 
 fn check(text: &str, expected: Expect) {
-    expected.assert_eq(&printed(text));
+    expected.assert_eq(&printed(text).0);
 }
 
 #[test]
@@ -227,6 +227,42 @@ module {
             }
         "#]],
     );
+}
+
+#[test]
+fn acquired_objects_are_counted_by_their_results_in_generic_form() {
+    let generic = r#"
+"builtin.module"() ({
+  "aie.device"() ({
+    %0 = "aie.tile"() {col = 0 : i32, row = 2 : i32} : () -> index
+    "aie.objectfifo"(%0, %0) {elemNumber = 2 : i32, elemType = !aie.objectfifo<memref<8xi32>>, sym_name = "of"} : (index, index) -> ()
+    "aie.core"(%0) ({
+      %1:2 = "aie.objectfifo.acquire"() {objFifo_name = @of, port = 1 : i32} : () -> (memref<8xi32>, memref<8xi32>)
+      "aie.objectfifo.release"() {objFifo_name = @of, port = 1 : i32, size = 2 : i32} : () -> ()
+      %2 = "aie.objectfifo.acquire"() {objFifo_name = @end} : () -> memref<8xi32>
+      "aie.objectfifo.release"() {objFifo_name = @end, size = 1 : i32} : () -> ()
+      "aie.end"() : () -> ()
+    }) : (index) -> index
+    "aie.end"() : () -> ()
+  }) {device = 4 : i32, sym_name = "main"} : () -> ()
+}) : () -> ()
+"#;
+    let (custom, again) = printed(generic);
+    for line in [
+        "aie.objectfifo.acquire @of(Consume, 2) : memref<8xi32>, memref<8xi32>",
+        "aie.objectfifo.release @of(Consume, 2)",
+        "aie.objectfifo.acquire @end(1) : memref<8xi32>",
+        "aie.objectfifo.release @end(1)",
+    ] {
+        assert!(custom.contains(line), "{custom}");
+    }
+    for line in [
+        r#"acquire"() <{objFifo_name = @of, port = 1 : i32}>"#,
+        r#"acquire"() <{objFifo_name = @end}>"#,
+        r#"release"() <{objFifo_name = @end, size = 1 : i32}>"#,
+    ] {
+        assert!(again.contains(line), "{again}");
+    }
 }
 
 #[test]

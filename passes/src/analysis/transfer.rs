@@ -385,10 +385,11 @@ impl Transfer {
         {
             return pattern.in_words();
         }
-        let mut folded = pattern.fold();
-        // A single element: its size alone says whether it is a whole word.
+        let folded = pattern.fold();
+        // No dimension takes a step: whether whole words are moved is said by the length alone.
         if folded.dims.is_empty() {
-            folded.dims.push(BdDim::new(1, 1));
+            let still = self.dims.iter().map(|_| (1, 1));
+            return Ok(AccessPattern::new(WORD_BYTES, still));
         }
         folded.in_words()
     }

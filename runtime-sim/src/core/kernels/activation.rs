@@ -56,6 +56,14 @@ pub(super) fn exp(call: &mut KernelArguments<'_, '_>, style: Style) -> Done {
     call.map(f32::exp, style)
 }
 
+/// `exp2f_vec_f32(in, out, count)`: 2 to the power of each element of a row.
+pub(super) fn exp2(call: &mut KernelArguments<'_, '_>, style: Style) -> Done {
+    let count = call.count(2)?;
+    let row = call.row(count)?;
+    call.set_row(row.into_iter().map(f32::exp2))?;
+    Ok(kernel_elements(count, style.vector))
+}
+
 pub(super) fn silu(call: &mut KernelArguments<'_, '_>, style: Style) -> Done {
     call.map(silu_of, style)
 }

@@ -7,12 +7,14 @@
 use aiec_device::Arch;
 use aiec_vcode::{ArgumentType, ElementType, Signature, kernel_words};
 
-use super::activation::{epilogue, exp, gelu, layer_norm, rms_norm, rope, silu, softmax, swiglu};
+use super::activation::{
+    epilogue, exp, exp2, gelu, layer_norm, rms_norm, rope, silu, softmax, swiglu,
+};
 use super::cascade_product::{self, RowPosition};
-use super::convolution::{conv_1x1, conv_1x1_skip, conv_1x1_skip_init, conv_3x3};
+use super::convolution::{conv_1x1, conv_1x1_skip, conv_1x1_skip_init, conv_3x3, depthwise};
 use super::elementwise::{
-    add, bitwise_and, bitwise_or, compute_max, compute_min, mul, mul_add, pass_through, reduce_add,
-    reduce_max, reduce_min, relu, scale, threshold, zero,
+    add, add_row, bitwise_and, bitwise_or, cast, compute_max, compute_min, mul, mul_add,
+    pass_through, reduce_add, reduce_max, reduce_min, relu, scale, threshold, zero,
 };
 use super::matrix::{matmul, matmul_scalar, matvec};
 use super::number::Done;
@@ -60,7 +62,7 @@ const fn cascade_product(stem: &'static str, place: RowPosition) -> Row {
 }
 
 /// The kernels. A stem that begins another one comes after it.
-static ROWS: [Row; 50] = [
+static ROWS: [Row; 54] = [
     row("passThroughLine", "in*,out*,size", pass_through),
     row("passThroughTile", "in*,out*,size", pass_through),
     row("eltwise_mul_add", "a*,b*,out*,is_mul", mul_add),
@@ -118,6 +120,10 @@ static ROWS: [Row; 50] = [
         add_weighted,
     ),
     row("exp_bf16_1024", "in*,out*", exp),
+    row("exp2f_vec", "in*,out*,count", exp2),
+    row("cast_f32_bf16_row", "in*,out*,columns", cast),
+    row("row_wise_bias_add", "in*,bias*,out*", add_row),
+    row("dwconv1d", "in*,weights*,out*,count", depthwise),
     row(
         "mm_activation_epilogue_row",
         "in*,out*,count,mode",

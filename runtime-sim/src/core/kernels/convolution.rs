@@ -3,6 +3,8 @@
 //! Eight channels of a pixel follow one another, then the pixels of a line, then the next eight channels.
 //! Weights follow as eights of output channels, eights of input channels, rows and columns of the kernel,
 //! input channels, output channels.
+//!
+//! Beside them, one channel of floats in one dimension (mlir-aie: aie_kernels/aie2p/dwconv1d.cc).
 
 use super::KernelArguments;
 use super::number::{Buffer, Done, Failure, Number};
@@ -209,4 +211,24 @@ fn skip(call: &mut KernelArguments<'_, '_>, skip_channels: Option<u64>, style: S
     })?;
     let products = width * outputs * (inputs + skip_channels.unwrap_or(0));
     Ok(cycles(products, weights, style))
+}
+
+/// `dwconv1d_bf16(in, weights, out, count)`: one channel in one dimension. The input has half of the taps but one
+/// as zeros before its samples, and as many at least after them; the bias follows the taps.
+pub(super) fn depthwise(call: &mut KernelArguments<'_, '_>, style: Style) -> Done {
+    let (input, weights, output) = (call.buffer(0)?, call.buffer(1)?, call.buffer(2)?);
+    let count = call.count(3)?;
+    let Some(taps) = weights.elements()?.checked_sub(1) else {
+        return Err(Failure::Reason("there are no weights".to_string()));
+    };
+    let bias = call.get(weights, taps)?;
+    for i in 0..count {
+        let mut sum = bias;
+        for tap in 0..taps {
+            let product = call.get(input, i + tap)?.mul(call.get(weights, tap)?);
+            sum = sum.add(product);
+        }
+        call.set(output, i, sum)?;
+    }
+    Ok(cycles(count.saturating_mul(taps), weights, style))
 }

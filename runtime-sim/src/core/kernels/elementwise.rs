@@ -103,6 +103,30 @@ pub(super) fn pass_through(call: &mut KernelArguments<'_, '_>, style: Style) -> 
     Ok(kernel_elements(count, true))
 }
 
+/// `cast_f32_bf16_row(in, out, columns)`: the store rounds.
+pub(super) fn cast(call: &mut KernelArguments<'_, '_>, style: Style) -> Done {
+    let (input, output, count) = (call.buffer(0)?, call.buffer(1)?, call.count(2)?);
+    for i in 0..count {
+        let value = call.get(input, i)?;
+        call.set(output, i, value)?;
+    }
+    Ok(kernel_elements(count, style.vector))
+}
+
+/// `row_wise_bias_add(in, bias, out)`: the bias is added to each row.
+pub(super) fn add_row(call: &mut KernelArguments<'_, '_>, style: Style) -> Done {
+    let (input, bias, output) = (call.buffer(0)?, call.buffer(1)?, call.buffer(2)?);
+    let (count, columns) = (output.elements()?, bias.elements()?);
+    if columns == 0 {
+        return Err(Failure::Reason("the bias has no elements".to_string()));
+    }
+    for i in 0..count {
+        let value = call.get(input, i)?.add(call.get(bias, i % columns)?);
+        call.set(output, i, value)?;
+    }
+    Ok(kernel_elements(count, style.vector))
+}
+
 /// `vector_scalar_mul(in, out, factor, count)`, the factor in a buffer.
 pub(super) fn scale(call: &mut KernelArguments<'_, '_>, style: Style) -> Done {
     let (input, output, factor) = (call.buffer(0)?, call.buffer(1)?, call.buffer(2)?);

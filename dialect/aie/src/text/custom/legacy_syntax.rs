@@ -49,6 +49,9 @@ pub(crate) fn normalise(parser: &mut Parser<'_>, op: Op, text: &str) -> Result<(
     match kind {
         OpKind::Device => ambiguous_device(parser, op, text),
         OpKind::DmaBd => bd(parser, op)?,
+        OpKind::ObjectFifoAcquire | OpKind::ObjectFifoRelease => {
+            stored::set_implied(&mut parser.m, op);
+        }
         OpKind::NpuRtpWrite => {
             if let Some(name) = parser.m.str_attr(op, "buffer").map(str::to_string) {
                 parser.m.set_attr(op, "buffer", Attr::symbol(name));

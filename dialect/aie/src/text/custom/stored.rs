@@ -3,6 +3,7 @@
 
 use crate::ir::{AffineExpr, AffineMap, Attr, Module, Op, Type};
 use crate::ops::OpKind;
+use crate::ops::enums::FifoPort;
 
 use super::linalg_body::product_maps;
 use super::words::INDEX_CMP;
@@ -77,6 +78,38 @@ fn transfer(m: &Module, op: Op, memory: usize, vector: Option<&Type>) -> Vec<(&'
             Attr::Array(vec![Attr::Bool(false); bounds].into()),
         ),
     ]
+}
+
+/// Whether MLIR doesn't store an attribute that every operation of its kind has here: an acquire
+/// whose results are the objects has no count beside them, and where an endpoint gives the
+/// direction there is no port (mlir-aie 1.4.5).
+pub(crate) fn is_implied(m: &Module, op: Op, key: &str) -> bool {
+    match (m.kind(op), key) {
+        (OpKind::ObjectFifoAcquire, "size") => acquired_objects(m, op).is_some(),
+        (OpKind::ObjectFifoAcquire | OpKind::ObjectFifoRelease, "port") => {
+            m.int_attr(op, key) == Some(FifoPort::Endpoint as i64)
+        }
+        _ => false,
+    }
+}
+
+/// Sets the attributes of an acquire or a release that generic form implies.
+pub(crate) fn set_implied(m: &mut Module, op: Op) {
+    if m.attr(op, "port").is_none() {
+        m.set_attr(op, "port", Attr::i32(FifoPort::Endpoint as i32));
+    }
+    if m.attr(op, "size").is_none()
+        && let Some(count) = acquired_objects(m, op)
+    {
+        m.set_attr(op, "size", Attr::i32(count));
+    }
+}
+
+/// How many objects an acquire has as results; none where it has a view of them.
+fn acquired_objects(m: &Module, op: Op) -> Option<i32> {
+    let is_object = |value| matches!(m.ty(value), Type::MemRef(_));
+    let count = i32::try_from(m.num_results(op)).ok()?;
+    (count > 0 && m.results(op).all(is_object)).then_some(count)
 }
 
 /// Own attributes whose names are words of Rust, so that the table can't declare them.

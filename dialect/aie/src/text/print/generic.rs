@@ -81,6 +81,8 @@ fn split_attributes(m: &Module, op: Op) -> (Attributes<'_>, Attributes<'_>) {
                     properties.push((key, value.clone()));
                 }
             }
+        } else if stored::is_implied(m, op, key) {
+            continue;
         } else if key == "operandSegmentSizes"
             || undeclared.contains(&key)
             || own.iter().any(|a| a.name == key)

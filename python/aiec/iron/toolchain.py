@@ -18,7 +18,7 @@ from typing import Any
 
 from .._aiec import __version__
 
-TOOLS = ("aiec", "aiecc", "clang++", "clang", "ld.lld", "llvm-objcopy")
+TOOLS = ("aiec", "aiecc", "aie-opt", "aie-translate", "clang++", "clang", "ld.lld", "llvm-objcopy")
 """What IRON, the Makefiles of mlir-aie and C++ hosts start."""
 
 INCLUDE = Path(__file__).parent / "include"

@@ -160,9 +160,13 @@ def libraries(design: str, folder: Path) -> dict[str, str]:
     return found
 
 
-def _aiec_command(arguments: list[str]) -> int:
-    """Runs a command of the driver."""
-    code, stdout, stderr = _aiec.command(arguments, b"")
+FILTERS = {"aie-opt": "opt", "aie-translate": "translate"}
+"""The commands of the driver that take the command lines of mlir-aie's tools."""
+
+
+def _aiec_command(arguments: list[str], given: bytes = b"") -> int:
+    """Runs a command of the driver on some standard input."""
+    code, stdout, stderr = _aiec.command(arguments, given)
     sys.stdout.buffer.write(stdout)
     sys.stderr.buffer.write(stderr)
     return code
@@ -199,6 +203,10 @@ def main() -> int:
     tool, arguments = sys.argv[1], sys.argv[2:]
     if tool == "aiec":
         return _aiec_command(arguments)
+    if tool in FILTERS:
+        names_file = any(not part.startswith("-") for part in arguments)
+        given = b"" if names_file else sys.stdin.buffer.read()
+        return _aiec_command([FILTERS[tool], *arguments], given)
     if tool == "aiecc":
         return aiecc(arguments)
     if tool in ("clang", "clang++"):

@@ -497,7 +497,8 @@ fn shape_field(shape: &[u64]) -> String {
 }
 
 fn escape(name: &str) -> Cow<'_, str> {
-    if !name.contains(['\\', '\n', '\r']) {
+    let special = |byte: u8| matches!(byte, b'\\' | b'\n' | b'\r');
+    if !name.bytes().any(special) {
         return Cow::Borrowed(name);
     }
     let escaped = name.replace('\\', "\\\\").replace('\n', "\\n");

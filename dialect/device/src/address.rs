@@ -29,7 +29,7 @@ impl Arch {
             col: ((address >> model.column_shift) & 0xFF) as u8,
             row: ((address >> model.row_shift) & rows) as u8,
         };
-        (loc, address & (self.tile_bytes() - 1))
+        (loc, address & ((1 << model.row_shift) - 1))
     }
 }
 

@@ -72,14 +72,23 @@ pub fn descriptors_of<L>(model: &DeviceModel, op: &RegOp<L>) -> Option<TileLoc> 
     (last == start || tile_of(last) == Some(tile)).then_some(tile)
 }
 
-/// Same as [`registers_of`], but empty for operations that write descriptors only.
-fn registers_beside_descriptors<L>(
+/// Same as [`registers_of`], but empty for operations that write descriptors only, which are most of a configuration.
+pub(crate) fn registers_beside_descriptors<L>(
     model: &'static DeviceModel,
     op: &RegOp<L>,
 ) -> impl Iterator<Item = (u32, TileLoc, RegisterRef, u32)> {
-    let writes = descriptors_of(model, op).is_none();
-    let registers = writes.then(|| registers_of(model, op));
-    registers.into_iter().flatten()
+    let (address, words) = block_of(op);
+    // A single word is looked up once.
+    let single = match *words {
+        [word] => match model.register_at(address) {
+            None | Some((_, RegisterRef::BdWord { .. })) => None,
+            Some((tile, what)) => Some((address, tile, what, word)),
+        },
+        _ => None,
+    };
+    let several = words.len() > 1 && descriptors_of(model, op).is_none();
+    let registers = several.then(|| registers_of(model, op));
+    single.into_iter().chain(registers.into_iter().flatten())
 }
 
 /// The channels of core and mem tiles to whose task queues operations push.

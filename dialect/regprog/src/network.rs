@@ -13,7 +13,9 @@ use aiec_device::{Bundle, ChannelId, DeviceModel, DmaDir, Port, TileKind, TileLo
 use petgraph::unionfind::UnionFind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::known_values::{descriptors_of, registers_of, words_of};
+use crate::known_values::{
+    descriptors_of, registers_beside_descriptors, registers_of, words_of,
+};
 use crate::op::RegOp;
 
 /// The other tiles whose memories and locks each core uses.
@@ -95,8 +97,10 @@ impl Network {
             groups: Groups::new(),
         };
         // Descriptors are most of the writes and connect no streams: `find_mem_neighbours` reads them.
-        let ops_beside = ops.iter().filter(|op| descriptors_of(model, op).is_none());
-        for (_, tile, what, word) in ops_beside.flat_map(|op| registers_of(model, op)) {
+        let ops_beside = ops.iter();
+        for (_, tile, what, word) in
+            ops_beside.flat_map(|op| registers_beside_descriptors(model, op))
+        {
             match what {
                 RegisterRef::MasterConfig { port } => {
                     let master = SwitchMaster::unpack(word);
@@ -137,13 +141,15 @@ impl Network {
             return;
         };
         let mut bds: FxHashMap<(TileLoc, u8), Vec<u32>> = FxHashMap::default();
-        let mut write = |op: &RegOp<L>| {
+        // Writes the words of an operation into the descriptors; returns which these are.
+        let write = |op: &RegOp<L>, bds: &mut FxHashMap<(TileLoc, u8), Vec<u32>>| {
             let in_mem_tile = match descriptors_of(model, op) {
                 Some(tile) => model.tile_kind(tile) == Some(TileKind::Mem),
                 None => words_of(op).len() > 1,
             };
             let mut written = BTreeSet::new();
-            for (_, tile, what, word) in registers_of(model, op).filter(|_| in_mem_tile) {
+            let registers = in_mem_tile.then(|| registers_of(model, op));
+            for (_, tile, what, word) in registers.into_iter().flatten() {
                 let RegisterRef::BdWord { bd, word: at } = what else {
                     continue;
                 };
@@ -155,18 +161,17 @@ impl Network {
                 words[usize::from(at)] = word;
                 written.insert((tile, bd));
             }
-            let written = written.into_iter();
-            let images = written.map(|key| (key, bds[&key].clone()));
-            images.collect::<Vec<_>>()
+            written
         };
         // A descriptor that the configuration writes in parts counts once, when it is complete.
-        let mut named: BTreeMap<(TileLoc, u8), Vec<u32>> = BTreeMap::new();
         for op in config {
-            named.extend(write(op));
+            write(op, &mut bds);
         }
-        let mut named: Vec<((TileLoc, u8), Vec<u32>)> = named.into_iter().collect();
+        let mut named: Vec<((TileLoc, u8), Vec<u32>)> =
+            bds.iter().map(|(key, words)| (*key, words.clone())).collect();
         for op in sequence {
-            named.extend(write(op));
+            let written = write(op, &mut bds);
+            named.extend(written.into_iter().map(|key| (key, bds[&key].clone())));
         }
         for ((tile, _), words) in &named {
             let fields = layout.unpack(words);

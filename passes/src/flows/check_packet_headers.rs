@@ -33,6 +33,9 @@ codes! {
 type SentIds = FxHashMap<(TileLoc, i64), Option<BTreeSet<i64>>>;
 
 fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
+    if module.count(OpKind::PacketFlow) == 0 {
+        return Ok(());
+    }
     let Some(configured) = configured_at_run_time(module, device) else {
         return Ok(());
     };

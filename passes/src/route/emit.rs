@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use aiec_aie::ir::{Attr, Block, InsertPoint, Loc, Module, Op, Type, Value};
-use aiec_aie::ops::{OpKind, OpView, Tile};
+use aiec_aie::ops::{Connect, OpKind, OpView, Tile};
 use aiec_device::{Bundle, Port, TileLoc};
 use rustc_hash::FxHashMap;
 
@@ -157,13 +157,8 @@ impl Emitter<'_> {
     fn connect(&mut self, block: Block, (from, to): (Port, Port), op: Op) {
         let loc = self.loc(Some(op));
         let at = self.end(block);
-        self.module
-            .build(OpKind::Connect, loc)
-            .attr("source_bundle", bundle(from.bundle))
-            .attr("source_channel", Attr::i32(from.channel.into()))
-            .attr("dest_bundle", bundle(to.bundle))
-            .attr("dest_channel", Attr::i32(to.channel.into()))
-            .insert(at);
+        let module = &mut *self.module;
+        Connect::build(module, loc, from.bundle, from.channel, to.bundle, to.channel).insert(at);
     }
 
     fn switch(&mut self, tile: TileLoc, addition: &SwitchAddition, have: &Switch) {

@@ -143,13 +143,15 @@ impl SwitchGraph {
             };
             let shape = self.shape_links(&mut shapes, tile, first as usize..end);
             // Slaves come first and have links; masters have wires.
-            let mut links = shapes[shape].links.iter().peekable();
+            let mut links = shapes[shape].links.as_slice();
             for (offset, node) in (0..).zip(first..end as Node) {
                 self.starts.push(self.successors.len() as u32);
-                while let Some((_, to)) = links.next_if(|(from, _)| *from == offset) {
-                    self.successors.push(first + Node::from(*to));
-                }
+                let own = links.iter().take_while(|(from, _)| *from == offset);
+                let (own, left) = links.split_at(own.count());
+                let masters = own.iter().map(|(_, to)| first + Node::from(*to));
+                self.successors.extend(masters);
                 self.successors.extend(self.wire(node));
+                links = left;
             }
         }
         self.starts.push(self.successors.len() as u32);

@@ -119,13 +119,16 @@ fn memref(module: &Module, buffer: ExternalBuffer) -> Option<Type> {
 
 /// The host buffers without a place that BDs use, in the order of the text.
 fn unbound(module: &Module, device: Op) -> Vec<ExternalBuffer> {
+    let mut list = module.children::<ExternalBuffer>(device);
+    if list.is_empty() {
+        return list;
+    }
     let used: FxHashSet<Op> = module
         .find_all::<DmaBd>(device)
         .into_iter()
         .filter_map(|bd| ExternalBuffer::of(module, bd.buffer(module)?))
         .map(OpView::op)
         .collect();
-    let mut list = module.children::<ExternalBuffer>(device);
     list.retain(|buffer| {
         let bound = buffer.address(module).is_some() || buffer.argument(module).is_some();
         !bound && used.contains(&buffer.op())

@@ -22,12 +22,16 @@ pub static PASS: PassDef = PassDef::of_device("aie-materialize-bd-chains", run)
     .postconditions(&["no aie.bd_chain and no start of one remains"]);
 
 fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
+    let starts = STARTS.iter().any(|kind| module.count(*kind) > 0);
+    if !starts && module.count(OpKind::BdChain) == 0 {
+        return Ok(());
+    }
     let mut result = Ok(());
     for sequence in module.children::<RuntimeSequence>(device) {
-        for op in module.walk(sequence.op()).collect::<Vec<_>>() {
-            if is_start(module.kind(op)) {
-                result = result.and(materialize(module, device, op, context));
-            }
+        let ops = module.walk(sequence.op());
+        let starts: Vec<Op> = ops.filter(|op| is_start(module.kind(*op))).collect();
+        for op in starts {
+            result = result.and(materialize(module, device, op, context));
         }
     }
     if result.is_ok() {
@@ -36,8 +40,11 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     result
 }
 
+/// Operations that start chains.
+const STARTS: [OpKind; 2] = [OpKind::DmaStartBdChain, OpKind::DmaStartBdChainFor];
+
 fn is_start(kind: OpKind) -> bool {
-    matches!(kind, OpKind::DmaStartBdChain | OpKind::DmaStartBdChainFor)
+    STARTS.contains(&kind)
 }
 
 /// Takes away the chains of a device but for those that sequences of other devices start

@@ -108,10 +108,9 @@ pub fn declared_type(module: &Module, parameter: ScratchpadParameter) -> Option<
 fn run(module: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reported> {
     let parameters = number(module, context)?;
     let mut named = Ok(());
-    for op in module.walk(module.top()).collect::<Vec<_>>() {
-        if !is_transfer(module, op) {
-            continue;
-        }
+    let ops = module.walk(module.top());
+    let transfers: Vec<Op> = ops.filter(|op| is_transfer(module, *op)).collect();
+    for op in transfers {
         for term in ScratchpadTerm::ALL {
             if module.attr(op, term.parameter()).is_some() {
                 named = named.and(name_word(module, op, term, &parameters, context));
@@ -145,8 +144,11 @@ fn number(module: &mut Module, context: &mut PassContext<'_>) -> Result<Paramete
             .help("pass the rest in a buffer that a transfer moves into the tile");
         return Err(context.fail(diag));
     }
-    let uses = Uses::of(module);
     let mut by_name = FxHashMap::default();
+    if declared.is_empty() {
+        return Ok(Parameters { by_name });
+    }
+    let uses = Uses::of(module);
     for (index, parameter) in (0u8..).zip(declared) {
         let name = parameter.sym_name(module).to_string();
         check_type(module, parameter, &name, context);
@@ -332,9 +334,11 @@ fn lower_device(
     context: &mut PassContext<'_>,
 ) {
     let reads = module.find_all::<ReadScratchpadParameter>(device.op());
-    let with_terms = module
-        .walk(device.op())
-        .any(|op| is_transfer(module, op) && scratchpad_term(module, op).is_some());
+    // Without a parameter there is nothing to give, whatever words transfers name.
+    let with_terms = !parameters.by_name.is_empty()
+        && module
+            .walk(device.op())
+            .any(|op| is_transfer(module, op) && scratchpad_term(module, op).is_some());
     let (cores, sequences) = (
         module.find_all::<Core>(device.op()),
         module.find_all::<RuntimeSequence>(device.op()),
@@ -357,9 +361,7 @@ fn lower_device(
             let asked = sequence.emit_parameter_sync_preamble(module);
             let marker = OpKind::SyncScratchpadParametersFromHost;
             let marked = !module.find(sequence.op(), marker).is_empty();
-            // Without a parameter there is nothing to give, whatever words transfers name.
-            let used = (with_terms && !parameters.by_name.is_empty()) || !reads.is_empty();
-            asked.unwrap_or(used && !marked)
+            asked.unwrap_or((with_terms || !reads.is_empty()) && !marked)
         })
         .collect();
     let mut destinations = Vec::new();
@@ -427,6 +429,9 @@ fn lower_reads(
     parameters: &Parameters,
     (destinations, context): (&mut Vec<Destination>, &mut PassContext<'_>),
 ) {
+    if reads.is_empty() {
+        return;
+    }
     let mut symbols = SymbolTable::of(module, device.op());
     let mut counter = 0usize;
     let mut buffers = FxHashMap::default();

@@ -36,10 +36,13 @@ const SIGNED_LESS: i64 = 2;
 const SIGNED_AT_LEAST: i64 = 5;
 
 fn run(module: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reported> {
+    if AFFINE.iter().all(|kind| module.count(*kind) == 0) {
+        return Ok(());
+    }
     // Inner operations first: when a loop is rebuilt, its body is done.
     let all: Vec<Op> = module
         .walk(module.top())
-        .filter(|op| is_affine(module.kind(*op)))
+        .filter(|op| AFFINE.contains(&module.kind(*op)))
         .collect();
     for op in all.into_iter().rev() {
         let loc = module.loc(op);
@@ -62,22 +65,20 @@ fn run(module: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reporte
     context.diags.check()
 }
 
-fn is_affine(kind: OpKind) -> bool {
-    matches!(
-        kind,
-        OpKind::AffineFor
-            | OpKind::AffineParallel
-            | OpKind::AffineIf
-            | OpKind::AffineYield
-            | OpKind::AffineLoad
-            | OpKind::AffineStore
-            | OpKind::AffineVectorLoad
-            | OpKind::AffineVectorStore
-            | OpKind::AffineApply
-            | OpKind::AffineMin
-            | OpKind::AffineMax
-    )
-}
+/// The operations that are lowered.
+const AFFINE: [OpKind; 11] = [
+    OpKind::AffineFor,
+    OpKind::AffineParallel,
+    OpKind::AffineIf,
+    OpKind::AffineYield,
+    OpKind::AffineLoad,
+    OpKind::AffineStore,
+    OpKind::AffineVectorLoad,
+    OpKind::AffineVectorStore,
+    OpKind::AffineApply,
+    OpKind::AffineMin,
+    OpKind::AffineMax,
+];
 
 struct Lowering<'m> {
     module: &'m mut Module,

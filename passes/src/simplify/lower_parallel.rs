@@ -23,8 +23,12 @@ codes! {
 }
 
 fn run(module: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reported> {
+    const PARALLEL: [OpKind; 2] = [OpKind::ScfParallel, OpKind::ScfForall];
+    if PARALLEL.iter().all(|kind| module.count(*kind) == 0) {
+        return Ok(());
+    }
     // Inner loops first: what encloses them moves them whole.
-    let is_parallel = |kind| matches!(kind, OpKind::ScfParallel | OpKind::ScfForall);
+    let is_parallel = |kind| PARALLEL.contains(&kind);
     let all: Vec<Op> = module
         .walk(module.top())
         .filter(|op| is_parallel(module.kind(*op)))

@@ -33,50 +33,70 @@ const TYPE: (&str, &str) = ("!aiex.bfp<\"", "\">");
 struct UnknownBlock(String);
 
 fn run(module: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reported> {
-    let ops: Vec<Op> = module.walk(module.top()).collect();
-    for op in ops {
-        if let Err(UnknownBlock(block)) = transform(module, op) {
-            let message = format!("there are no blocks `{block}` of block floating point");
-            let text = format!(
-                "Invalid block type: {block}. Known types are: v8bfp16ebs8, v16bfp16ebs16."
-            );
-            context.report(
-                Diag::error(&UNKNOWN_BLOCK, message)
-                    .label(module.span(op), "used here")
-                    .help("use v8bfp16ebs8 or v16bfp16ebs16")
-                    .mlir_aie(MlirAieReport::plain(text).at(module.span(op))),
-            );
+    let with_blocks = module.walk(module.top());
+    // Most designs have none: nothing is collected for them.
+    let with_blocks: Vec<Op> = with_blocks
+        .filter(|op| !matches!(changes(module, *op), Ok(changes) if changes.is_empty()))
+        .collect();
+    for op in with_blocks {
+        match changes(module, op) {
+            Ok(changes) => changes.apply(module, op),
+            Err(block) => context.report(unknown_block(module, op, block)),
         }
     }
     context.diags.check()
 }
 
-/// Changes the types of an operation's results, of its blocks' arguments and in its attributes; a
-/// block that isn't known is the error.
-fn transform(m: &mut Module, op: Op) -> Result<(), UnknownBlock> {
-    let mut values: Vec<Value> = m.results(op).collect();
-    for region in m.regions_of(op).to_vec() {
-        for block in m.blocks_of(region) {
-            values.extend(m.block_args(*block));
-        }
+fn unknown_block(module: &Module, op: Op, UnknownBlock(block): UnknownBlock) -> Diag {
+    let message = format!("there are no blocks `{block}` of block floating point");
+    let text =
+        format!("Invalid block type: {block}. Known types are: v8bfp16ebs8, v16bfp16ebs16.");
+    Diag::error(&UNKNOWN_BLOCK, message)
+        .label(module.span(op), "used here")
+        .help("use v8bfp16ebs8 or v16bfp16ebs16")
+        .mlir_aie(MlirAieReport::plain(text).at(module.span(op)))
+}
+
+/// New types of an operation.
+#[derive(Default)]
+struct Changes {
+    values: Vec<(Value, Type)>,
+    attrs: Vec<(String, Type)>,
+}
+
+impl Changes {
+    fn is_empty(&self) -> bool {
+        self.values.is_empty() && self.attrs.is_empty()
     }
-    for value in values {
-        if let Some(ty) = plain(m.ty(value))? {
+
+    fn apply(self, m: &mut Module, op: Op) {
+        for (value, ty) in self.values {
             m.set_ty(value, ty);
         }
+        for (key, ty) in self.attrs {
+            m.set_attr(op, &key, Attr::Type(ty));
+        }
     }
-    let mut changed = Vec::new();
+}
+
+/// The new types of an operation's results, of its blocks' arguments and in its attributes; a
+/// block that isn't known is the error.
+fn changes(m: &Module, op: Op) -> Result<Changes, UnknownBlock> {
+    let mut changes = Changes::default();
+    let blocks = m.regions_of(op).iter().flat_map(|region| m.blocks_of(*region));
+    let args = blocks.flat_map(|block| m.block_args(*block)).copied();
+    for value in m.results(op).chain(args) {
+        let ty = plain(m.ty(value))?;
+        changes.values.extend(ty.map(|ty| (value, ty)));
+    }
     for (key, attr) in m.attrs(op) {
         if let Attr::Type(ty) = attr
             && let Some(ty) = plain(ty)?
         {
-            changed.push((key.to_string(), Attr::Type(ty)));
+            changes.attrs.push((key.to_string(), ty));
         }
     }
-    for (key, attr) in changed {
-        m.set_attr(op, &key, attr);
-    }
-    Ok(())
+    Ok(changes)
 }
 
 /// The type without blocks; `None` if it has none.

@@ -1,8 +1,9 @@
 //! Copying operations with all they contain.
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
-use super::{Block, InsertPoint, Loc, Module, Op, Value};
+use super::{Block, InsertPoint, Loc, Module, Op, Type, Value};
 
 /// Copies of values and blocks by their originals. Values that aren't in it map to themselves.
 #[derive(Clone, Debug, Default)]
@@ -86,13 +87,12 @@ impl Module {
     /// Copies an operation with all it contains; `map` has the counterparts of values and blocks
     /// from outside and afterwards also holds the copies. Nesting is bounded by the parser's limit.
     pub fn clone_op(&mut self, op: Op, map: &mut ValueMap, at: InsertPoint) -> Op {
-        let name = self.op_name(op).to_string();
-        let loc = self.loc(op);
-        let types: Vec<_> = self.results(op).map(|r| self.ty(r).clone()).collect();
-        let copy = self.new_op(&name, loc);
-        self.ops[copy.index()].attrs = self.ops[op.index()].attrs.clone();
-        for value in self.operands(op).collect::<Vec<_>>() {
-            self.add_operand(copy, map.get(value));
+        let types: SmallVec<[Type; 2]> = self.results(op).map(|r| self.ty(r).clone()).collect();
+        let copy = self.new_op_like(op);
+        for n in 0..self.num_operands(op) {
+            if let Some(value) = self.operand(op, n) {
+                self.add_operand(copy, map.get(value));
+            }
         }
         self.set_results(copy, types);
         for (from, to) in self.results(op).zip(self.results(copy)) {

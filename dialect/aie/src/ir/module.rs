@@ -196,6 +196,17 @@ impl Module {
     /// As [`Module::new_op`], for a name whose kind is known.
     pub(super) fn new_op_of(&mut self, kind: OpKind, name: &str, loc: Loc) -> Op {
         let name = Name::of_kind(kind).unwrap_or_else(|| self.names.intern(name));
+        self.add_op(kind, name, loc, Vec::new())
+    }
+
+    /// A detached operation of the name and location of another one, with its attributes.
+    pub(super) fn new_op_like(&mut self, op: Op) -> Op {
+        let data = &self.ops[op.index()];
+        let (kind, name, loc, attrs) = (data.kind, data.name, data.loc, data.attrs.clone());
+        self.add_op(kind, name, loc, attrs)
+    }
+
+    fn add_op(&mut self, kind: OpKind, name: Name, loc: Loc, attrs: Vec<(Name, Attr)>) -> Op {
         let op = Op::new(self.ops.len());
         self.counts[kind as usize] += 1;
         self.ops.push(OpData {
@@ -209,7 +220,7 @@ impl Module {
             operands: SmallVec::new(),
             first_result: 0,
             num_results: 0,
-            attrs: Vec::new(),
+            attrs,
             nested: None,
         });
         op

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
-use super::{Module, Op};
-use crate::op_table::OpKind;
+use super::{Attr, Module, Op};
+use crate::op_table::{AttrName, OpKind};
 
 /// The symbols defined directly in an operation's regions, in textual order. It is a snapshot:
 /// build it again, or [`insert`](SymbolTable::insert), after making symbols.
@@ -25,7 +25,8 @@ impl SymbolTable {
         for region in module.regions_of(table) {
             for block in module.blocks_of(*region) {
                 for op in module.block_ops(*block) {
-                    if let Some(name) = module.attr(op, "sym_name").and_then(|a| a.as_str()) {
+                    let name = module.declared_attr(op, AttrName::sym_name);
+                    if let Some(name) = name.and_then(Attr::as_str) {
                         let slot = symbols.map.entry(name.clone()).or_insert(op);
                         let hides = match module.kind(*slot) {
                             OpKind::MemrefGlobal => true,

@@ -5,9 +5,9 @@ use smallvec::SmallVec;
 use super::{Block, Module, Op, Region};
 use crate::op_table::OpKind;
 
-/// Operations around another one that a walk remembers without allocating: module, device, core, two
-/// loops.
-const WALK_DEPTH: usize = 5;
+/// Operations around the innermost that a walk remembers without allocating: module, device, core, a
+/// loop.
+const WALK_DEPTH: usize = 4;
 
 /// A pre-order walk over an operation and everything inside it. It holds no borrow of the module
 /// beyond the iterator's own, so collect it before changing anything.
@@ -15,11 +15,13 @@ pub struct Walk<'m> {
     module: &'m Module,
     root: Op,
     next: Option<Op>,
-    /// Enclosing operations of the next one, each with its remaining contents; the innermost last.
+    /// The operation around the next one; apart from the others, as a walk looks at it at the end of each block.
+    inner: Option<EnclosingOp<'m>>,
+    /// Those around it, the innermost last.
     around: SmallVec<[EnclosingOp<'m>; WALK_DEPTH]>,
 }
 
-/// An operation whose regions are walked over.
+/// An operation whose regions are walked over, with what is left of them.
 struct EnclosingOp<'m> {
     op: Op,
     regions: &'m [Region],
@@ -27,36 +29,38 @@ struct EnclosingOp<'m> {
     blocks: &'m [Block],
 }
 
-impl Walk<'_> {
-    /// The first operation in what is left of the innermost operation around; ends it if there is
-    /// none, and returns it.
-    fn go_on_inside(&mut self) -> Result<Op, Option<Op>> {
-        let around = self.around.last_mut().ok_or(None)?;
+impl<'m> EnclosingOp<'m> {
+    /// The first operation in what is left.
+    #[inline]
+    fn next_first(&mut self, module: &'m Module) -> Option<Op> {
         loop {
-            if let [block, left @ ..] = around.blocks {
-                around.blocks = left;
-                if let Some(first) = self.module.first_op(*block) {
-                    return Ok(first);
+            if let [block, left @ ..] = self.blocks {
+                self.blocks = left;
+                if let Some(first) = module.first_op(*block) {
+                    return Some(first);
                 }
-            } else if let [region, left @ ..] = around.regions {
-                around.regions = left;
-                around.blocks = self.module.blocks_of(*region);
+            } else if let [region, left @ ..] = self.regions {
+                self.regions = left;
+                self.blocks = module.blocks_of(*region);
             } else {
-                return Err(self.around.pop().map(|around| around.op));
+                return None;
             }
         }
     }
+}
 
+impl Walk<'_> {
     /// The first operation inside one, or else what follows it.
     fn inside_or_behind(&mut self, op: Op) -> Option<Op> {
         let regions = self.module.regions_of(op);
         if !regions.is_empty() {
-            self.around.push(EnclosingOp {
+            let mut inner = EnclosingOp {
                 op,
                 regions,
                 blocks: &[],
-            });
-            if let Ok(first) = self.go_on_inside() {
+            };
+            if let Some(first) = inner.next_first(self.module) {
+                self.around.extend(self.inner.replace(inner));
                 return Some(first);
             }
         }
@@ -66,15 +70,14 @@ impl Walk<'_> {
     /// The operation after an operation and all inside it.
     fn behind(&mut self, op: Op) -> Option<Op> {
         let mut op = op;
-        // Nothing follows the root.
-        while !self.around.is_empty() {
-            if let Some(next) = self.module.next_op(op) {
+        // Nothing follows the root, which nothing is around.
+        while let Some(inner) = &mut self.inner {
+            let next = self.module.next_op(op);
+            if let Some(next) = next.or_else(|| inner.next_first(self.module)) {
                 return Some(next);
             }
-            match self.go_on_inside() {
-                Ok(next) => return Some(next),
-                Err(ended) => op = ended?,
-            }
+            op = inner.op;
+            self.inner = self.around.pop();
         }
         None
     }
@@ -104,6 +107,7 @@ impl Module {
             module: self,
             root,
             next: Some(root),
+            inner: None,
             around: SmallVec::new(),
         }
     }

@@ -408,8 +408,18 @@ pub fn dma_channels(module: &Module, container: Op) -> Vec<DmaChannel> {
     let Some(region) = module.region(container, 0) else {
         return list;
     };
+    // A start ends its block: where there is no `aie.dma`, other operations needn't be looked at.
+    let ends_only = module.count(OpKind::Dma) == 0;
     let blocks = module.blocks_of(region).iter();
-    for op in blocks.flat_map(|block| module.block_ops(*block)) {
+    let ops = blocks.flat_map(|block| {
+        let first = if ends_only {
+            module.last_op(*block)
+        } else {
+            module.first_op(*block)
+        };
+        std::iter::successors(first, |op| module.next_op(*op))
+    });
+    for op in ops {
         let (dir, index, repeat_count, bds, next_of_last);
         if let Some(start) = DmaStart::cast(module, op) {
             dir = start.channel_dir(module);
@@ -448,29 +458,52 @@ pub fn dma_channels(module: &Module, container: Op) -> Vec<DmaChannel> {
 
 /// The BDs of the chain that starts at a block, in order, and which of them follows the last.
 pub fn chain(module: &Module, first: Block) -> (Vec<BdSlot>, Option<usize>) {
+    let region = module.block_region(first);
+    let mut blocks_left = region.map_or(0, |region| module.blocks_of(region).len());
+    let mut bds: Vec<BdSlot> = Vec::new();
+    let mut at = first;
+    // Most chains end or close with their first block. One that passes more blocks than there are closes elsewhere.
+    while blocks_left > 0 {
+        bds.extend(bd_slot(module, at));
+        match next_of_chain(module, at) {
+            None => return (bds, None),
+            Some(next) if next == first => {
+                let next_of_last = (!bds.is_empty()).then_some(0);
+                return (bds, next_of_last);
+            }
+            Some(next) => at = next,
+        }
+        blocks_left -= 1;
+    }
+    chain_that_closes_within(module, first)
+}
+
+/// Same as [`chain`], for any chain.
+fn chain_that_closes_within(module: &Module, first: Block) -> (Vec<BdSlot>, Option<usize>) {
     let mut bds: Vec<BdSlot> = Vec::new();
     // Blocks passed so far with the number of BDs before each, to notice where the chain closes.
     let mut seen: rustc_hash::FxHashMap<Block, usize> = Default::default();
-    let mut begun = false;
     let mut at = Some(first);
     while let Some(block) = at {
-        // Most chains close with their first block.
-        let back_to = if block == first {
-            std::mem::replace(&mut begun, true).then_some(0)
-        } else {
-            seen.insert(block, bds.len())
-        };
-        if let Some(back_to) = back_to {
+        if let Some(back_to) = seen.insert(block, bds.len()) {
             let next_of_last = (back_to < bds.len()).then_some(back_to);
             return (bds, next_of_last);
         }
         bds.extend(bd_slot(module, block));
-        at = module
-            .last_op(block)
-            .filter(|op| matches!(module.kind(*op), OpKind::NextBd | OpKind::CfBr))
-            .and_then(|op| module.successors(op).first().copied());
+        at = next_of_chain(module, block);
     }
     (bds, None)
+}
+
+/// The block that follows one of a chain.
+fn next_of_chain(module: &Module, block: Block) -> Option<Block> {
+    let last = module.last_op(block)?;
+    let goes_on = matches!(module.kind(last), OpKind::NextBd | OpKind::CfBr);
+    module
+        .successors(last)
+        .first()
+        .copied()
+        .filter(|_| goes_on)
 }
 
 /// The BD of a block and its locks.

@@ -2,6 +2,7 @@
 //! they are written without `core::fmt`.
 
 use std::borrow::Cow;
+use std::fmt::Write;
 
 use crate::program::SourceLoc;
 
@@ -69,7 +70,8 @@ impl<F: Field> Field for &F {
 
 impl Field for HexField {
     fn append(&self, out: &mut String) {
-        out.push_str(&format!("0x{:01$x}", self.0, self.1));
+        // A `String` takes all that is written.
+        let _ = write!(out, "0x{:01$x}", self.0, self.1);
     }
 }
 

@@ -187,6 +187,8 @@ pub struct RegisterMap {
     places: OffsetIndex,
     offsets: FxHashMap<RegisterRef, u32>,
     lock_request: Option<u32>,
+    /// Of each of `entries`, made when one is first looked up: only a run needs them.
+    roles: OnceLock<Vec<RoleWithFields>>,
     /// Places in `entries` by the name in lower case, made when a name is first looked up.
     names: OnceLock<FxHashMap<String, Vec<u32>>>,
 }
@@ -198,33 +200,19 @@ struct Entry {
     register: &'static Register,
     index: u16,
     what: RegisterRef,
-    role: RegisterRole,
-    event_fields: Box<[(EventField, Field)]>,
 }
 
 impl Entry {
-    fn new(
-        offset: u32,
-        module: Module,
-        register: &'static Register,
-        index: u16,
-        what: RegisterRef,
-    ) -> Entry {
-        let role = match what {
-            RegisterRef::Known { name, .. } => RegisterRole::of(module, name, index),
+    fn role(&self) -> RegisterRole {
+        match self.what {
+            RegisterRef::Known { name, .. } => RegisterRole::of(self.module, name, self.index),
             _ => RegisterRole::Other,
-        };
-        Entry {
-            offset,
-            module,
-            register,
-            index,
-            what,
-            role,
-            event_fields: EventField::all(role, register),
         }
     }
 }
+
+/// Purpose of a register, and its numbered fields.
+type RoleWithFields = (RegisterRole, Box<[(EventField, Field)]>);
 
 impl RegisterMap {
     /// The map of a kind of tile; `None` where the generation has no such tile, and for AIE1,
@@ -265,12 +253,19 @@ impl RegisterMap {
                     let index = row.first + place;
                     let offset = section.base + row.offset + row.stride * u32::from(place);
                     let what = classify(module, row.name, index);
-                    Entry::new(offset, module, row, index, what)
+                    Entry {
+                        offset,
+                        module,
+                        register: row,
+                        index,
+                        what,
+                    }
                 }));
             }
         }
         push_switch(&mut entries, arch, kind);
-        entries.sort_by_key(|entry| entry.offset);
+        // With its keys apart, as entries are large.
+        entries.sort_by_cached_key(|entry| entry.offset);
         let offsets = entries
             .iter()
             .map(|entry| (entry.what, entry.offset))
@@ -294,12 +289,14 @@ impl RegisterMap {
             entries,
             offsets,
             lock_request,
+            roles: OnceLock::new(),
             names: OnceLock::new(),
         })
     }
 
     /// The meaning of a byte offset. `None` means that nothing is there. Offsets inside a word count as
     /// the word, except in memories.
+    #[inline]
     pub fn decode(&self, offset: u32) -> Option<RegisterRef> {
         self.memory(offset)
             .or_else(|| self.entry(offset).map(|entry| entry.what))
@@ -462,7 +459,19 @@ impl RegisterMap {
 
     /// The purpose of the register at an offset, with its table row; `None` for memories.
     pub fn role_at(&self, offset: u32) -> Option<(RegisterRole, &'static Register)> {
-        self.entry(offset).map(|entry| (entry.role, entry.register))
+        let place = self.places.number(offset)?;
+        let (role, _) = self.roles().get(place)?;
+        Some((*role, self.entries[place].register))
+    }
+
+    fn roles(&self) -> &[RoleWithFields] {
+        self.roles.get_or_init(|| {
+            let roles = self.entries.iter().map(|entry| {
+                let role = entry.role();
+                (role, EventField::all(role, entry.register))
+            });
+            roles.collect()
+        })
     }
 
     /// The numbered fields of the event register at an offset with their values in `word`.
@@ -471,9 +480,9 @@ impl RegisterMap {
         offset: u32,
         word: u32,
     ) -> impl Iterator<Item = (EventField, u32)> + use<'_> {
-        let fields = self
-            .entry(offset)
-            .map_or(&[][..], |entry| &entry.event_fields);
+        let place = self.places.number(offset);
+        let found = place.and_then(|place| self.roles().get(place));
+        let fields = found.map_or(&[][..], |(_, fields)| fields);
         fields
             .iter()
             .map(move |(what, field)| (*what, field.get(word)))
@@ -514,7 +523,13 @@ fn push_switch(entries: &mut Vec<Entry>, arch: Arch, kind: TileKind) {
     };
     let entry = |register: &'static Register, index, inside, what| {
         let offset = base + register.offset + register.stride * u32::from(index) + inside;
-        Entry::new(offset, module, register, index, what)
+        Entry {
+            offset,
+            module,
+            register,
+            index,
+            what,
+        }
     };
     for (index, port) in ports(PortSide::Master) {
         let what = RegisterRef::MasterConfig { port };

@@ -25,12 +25,14 @@ mod kept_objects;
 mod moved_words;
 mod transfer_words;
 
+use std::fmt;
+
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::enums::LockAction;
 use aiec_aie::ops::netlist::{BdSlot, DmaChannel, const_int, dma_channels};
 use aiec_aie::ops::{Core, Device, OpKind, OpView, PacketDest, SetLock, UseLock};
 use aiec_device::regmap::RegisterRef;
-use aiec_device::{Bundle, DeviceModel, TileLoc};
+use aiec_device::{Bundle, ChannelId, DeviceModel, TileLoc};
 use aiec_diag::{Diag, Reported, codes};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
@@ -118,10 +120,27 @@ impl BalanceRegion {
     }
 }
 
+/// Identity of a lock's user.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum LockUserId {
+    Core(TileLoc),
+    Channel(ChannelId),
+}
+
+impl fmt::Display for LockUserId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LockUserId::Core(tile) => write!(f, "core {tile}"),
+            LockUserId::Channel(ChannelId { tile, dir, index }) => {
+                write!(f, "DMA {dir} {index} of tile {tile}")
+            }
+        }
+    }
+}
+
 /// A core, or a DMA channel of a tile.
 struct LockUser {
-    /// In words.
-    name: String,
+    id: LockUserId,
     /// Place of the finding: the loop, the core or the start of the channel.
     at: Op,
     what: BalanceRegion,
@@ -227,11 +246,11 @@ fn drop_tolerated(module: &Module, device: Op, users: &mut [LockUser]) {
 type UsersOfLocks = FxHashMap<Op, Vec<usize>>;
 
 fn users_of_locks(module: &Module, users: &[LockUser]) -> UsersOfLocks {
-    let mut numbers: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut numbers: FxHashMap<LockUserId, usize> = FxHashMap::default();
     let mut by_lock = UsersOfLocks::default();
     for user in users {
         let next = numbers.len();
-        let number = *numbers.entry(&user.name).or_insert(next);
+        let number = *numbers.entry(user.id).or_insert(next);
         for used in user.operations.iter().map(|op| UseLock(*op)) {
             if let Some(lock) = used.lock_op(module) {
                 let users = by_lock.entry(lock.op()).or_default();
@@ -359,12 +378,11 @@ fn channel_user(module: &Module, container: Op, channel: &DmaChannel) -> Option<
         None => (channel.bds.as_slice(), BalanceRegion::Chain),
     };
     let mut user = LockUser {
-        name: format!(
-            "DMA {} {} of tile {}",
+        id: LockUserId::Channel(ChannelId::new(
+            tile_of_op(module, container)?,
             channel.dir,
             channel.channel,
-            tile_of_op(module, container)?
-        ),
+        )),
         at: channel.op,
         what,
         changes: LockChanges::default(),
@@ -424,7 +442,7 @@ fn core_users(module: &Module, core: Op, outside: &mut FxHashSet<Op>) -> Vec<Loc
         outside.extend(locks_used_in(module, core));
     }
     let user = |at: Op, what: BalanceRegion, segment: LockSegment| LockUser {
-        name: format!("core {tile}"),
+        id: LockUserId::Core(tile),
         at,
         what,
         changes: segment.changes,
@@ -517,7 +535,7 @@ fn reduced(up: i128, down: i128) -> (i128, i128) {
 }
 
 fn unbalanced(module: &Module, user: &LockUser) -> Diag {
-    let LockUser { name, what, .. } = user;
+    let LockUser { id, what, .. } = user;
     let difference = user.sum();
     let units = match difference.unsigned_abs() {
         1 => "1 unit".to_string(),
@@ -526,7 +544,7 @@ fn unbalanced(module: &Module, user: &LockUser) -> Diag {
     let more = if difference < 0 { "takes" } else { "gives" };
     let less = if difference < 0 { "gives" } else { "takes" };
     let message = format!(
-        "{name} {more} {units} of locks more than it {less} {}",
+        "{id} {more} {units} of locks more than it {less} {}",
         what.words()
     );
     let mut diag = Diag::warning(&UNBALANCED, message).label(module.span(user.at), "here");

@@ -682,7 +682,7 @@ impl<'a> Findings<'a> {
         };
         let message = format!(
             "{} takes {} of {name}, and the {words} words that the transfers move are {}",
-            user.name,
+            user.id,
             objects(taken),
             objects(*amount)
         );

@@ -1,9 +1,10 @@
 //! Nodes of the configuration: passive state first, then what acts on it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use aiec_device::regmap::{CoreControl, QueueEntry, RegisterRef};
 use aiec_device::{ChannelId, DmaDir, TileLoc};
+use rustc_hash::FxHashMap;
 
 use super::{Builder, CONFIGURATION, DepKind, Node, NodeKind};
 use crate::regops::{MAX_GAP_WORDS, RegAction, RegOp};
@@ -11,7 +12,7 @@ use aiec_regprog::known_values::{KnownRegisters, merge, pushed};
 use aiec_regprog::network::CoreUses;
 
 /// The steps of the configuration, in order.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum ConfigStep {
     Hold,
     Setup,
@@ -30,7 +31,7 @@ impl Builder<'_> {
         uses: &CoreUses,
         known: &KnownRegisters,
     ) {
-        let mut groups: BTreeMap<(ConfigStep, u8, u8), Vec<RegOp>> = BTreeMap::new();
+        let mut groups: FxHashMap<(ConfigStep, u8, u8), Vec<RegOp>> = FxHashMap::default();
         for op in &ops {
             self.bookkeep(op);
         }
@@ -43,6 +44,8 @@ impl Builder<'_> {
                 .or_default()
                 .push(op);
         }
+        let mut groups: Vec<_> = groups.into_iter().collect();
+        groups.sort_unstable_by_key(|(key, _)| *key);
         for ((step, row, col), ops) in groups {
             let tile = TileLoc::new(col, row);
             let before = self.before(step, tile, &ops, uses);

@@ -68,7 +68,10 @@ struct Bd {
 impl Bd {
     fn write(&mut self, at: u8, word: u32) {
         let at = usize::from(at);
-        self.words.resize(self.words.len().max(at + 1), None);
+        if self.words.len() <= at {
+            // Most descriptors have eight words at most: room for all at once.
+            self.words.resize((at + 1).next_multiple_of(8), None);
+        }
         self.words[at] = Some(word);
     }
 }
@@ -523,8 +526,12 @@ impl Builder<'_> {
     fn descriptor(&self, tile: TileLoc, bd: u8) -> Option<(&'static BdLayout, Vec<u32>)> {
         let layout = BdLayout::of(self.model.arch(), self.model.tile_kind(tile)?)?;
         let state = self.state.bds.get(&(tile, bd))?;
-        let words = state.words.get(..usize::from(layout.words()))?.iter();
-        Some((layout, words.copied().collect::<Option<Vec<u32>>>()?))
+        let known = state.words.get(..usize::from(layout.words()))?;
+        let mut words = Vec::with_capacity(known.len());
+        for word in known {
+            words.push((*word)?);
+        }
+        Some((layout, words))
     }
 
     fn depend_on_images(&mut self, tile: TileLoc, chain: &[u8], node: usize) {

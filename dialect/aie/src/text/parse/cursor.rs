@@ -121,7 +121,7 @@ impl<'s> Cursor<'s> {
     /// The bare identifier at a byte offset, empty if there is none.
     pub(super) fn word_at(&self, at: usize) -> &'s str {
         let rest = self.text.get(at..).unwrap_or("");
-        let wordlike = |b: &u8| b.is_ascii_alphanumeric() || b"_$.".contains(b);
+        let wordlike = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b'.');
         let end = rest
             .bytes()
             .position(|b| !wordlike(&b))

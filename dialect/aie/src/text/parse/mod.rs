@@ -386,7 +386,7 @@ impl<'s> Parser<'s> {
     /// `%name` or `%name:count` left of an equals sign.
     fn op_result(&mut self) -> Result<(&'s str, usize), ParseFailed> {
         let start = self.cursor.pos;
-        let wordlike = |b: &u8| b.is_ascii_alphanumeric() || b"_$.-".contains(b);
+        let wordlike = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | b'.' | b'-');
         let rest = self.cursor.rest().as_bytes();
         let len = match rest.first() {
             Some(b'%') => rest.iter().skip(1).take_while(|b| wordlike(b)).count(),

@@ -214,6 +214,8 @@ impl<'a, const FURTHEST: bool> Matcher<'a, FURTHEST> {
         end
     }
 
+    /// Matches a node. Those without others in them are most: the loops over parts have them inline.
+    #[inline]
     fn node(&mut self, node: &Node, at: usize, mode: Mode) -> Option<usize> {
         if FURTHEST {
             self.steps += 1;
@@ -230,6 +232,14 @@ impl<'a, const FURTHEST: bool> Matcher<'a, FURTHEST> {
                     None
                 }
             },
+            Node::Rule(rule) => self.rule(*rule, at, mode),
+            _ => self.composite(node, at, mode),
+        }
+    }
+
+    fn composite(&mut self, node: &Node, at: usize, mode: Mode) -> Option<usize> {
+        match node {
+            Node::Text(_) | Node::One(_) | Node::Rule(_) => self.node(node, at, mode),
             Node::Run(set, least) if !mode.blanks => {
                 let rest = self.text.get(at..)?;
                 let len = rest.iter().position(|byte| !set.has(*byte));
@@ -238,7 +248,6 @@ impl<'a, const FURTHEST: bool> Matcher<'a, FURTHEST> {
                 (len >= *least).then_some(at + len)
             }
             Node::Run(set, least) => self.repeat(&Node::One(*set), (*least, usize::MAX), at, mode),
-            Node::Rule(rule) => self.rule(*rule, at, mode),
             Node::Seq(parts) => {
                 let before = self.tokens.len();
                 let mut end = at;

@@ -6,8 +6,9 @@
 //! registers between keep their reset value and writing them has no effect.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
-use aiec_device::regmap::RegisterRef;
+use aiec_device::regmap::{BdLayout, RegisterRef};
 use aiec_device::{ChannelId, DeviceModel, TileLoc};
 use rustc_hash::FxHashMap;
 
@@ -53,8 +54,24 @@ pub fn registers_of<L>(
             _ => false,
         };
     let words = words_of(op).filter(move |_| !in_memory);
-    words.filter_map(|(address, word)| {
+    // The words of a descriptor are side by side: after the first one they aren't looked up.
+    let mut following: Option<(TileLoc, u8, Range<u8>)> = None;
+    words.filter_map(move |(address, word)| {
+        if let Some((tile, bd, places)) = &mut following
+            && let Some(place) = places.next()
+        {
+            let what = RegisterRef::BdWord {
+                bd: *bd,
+                word: place,
+            };
+            return Some((address, *tile, what, word));
+        }
         let (tile, what) = model.register_at(address)?;
+        if let RegisterRef::BdWord { bd, word: place } = what {
+            let layout = BdLayout::of(model.arch(), model.tile_kind(tile)?);
+            let places = layout.map_or(0, BdLayout::words);
+            following = Some((tile, bd, place + 1..places));
+        }
         Some((address, tile, what, word))
     })
 }

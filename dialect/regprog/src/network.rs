@@ -13,9 +13,7 @@ use aiec_device::{Bundle, ChannelId, DeviceModel, DmaDir, Port, TileKind, TileLo
 use petgraph::unionfind::UnionFind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::known_values::{
-    descriptors_of, registers_beside_descriptors, registers_of, words_of,
-};
+use crate::known_values::{descriptors_of, registers_beside_descriptors, registers_of, words_of};
 use crate::op::RegOp;
 
 /// The other tiles whose memories and locks each core uses.
@@ -167,8 +165,10 @@ impl Network {
         for op in config {
             write(op, &mut bds);
         }
-        let mut named: Vec<((TileLoc, u8), Vec<u32>)> =
-            bds.iter().map(|(key, words)| (*key, words.clone())).collect();
+        let mut named: Vec<((TileLoc, u8), Vec<u32>)> = bds
+            .iter()
+            .map(|(key, words)| (*key, words.clone()))
+            .collect();
         for op in sequence {
             let written = write(op, &mut bds);
             named.extend(written.into_iter().map(|key| (key, bds[&key].clone())));

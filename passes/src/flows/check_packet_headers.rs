@@ -33,7 +33,8 @@ codes! {
 type SentIds = FxHashMap<(TileLoc, i64), Option<BTreeSet<i64>>>;
 
 fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result<(), Reported> {
-    if module.count(OpKind::PacketFlow) == 0 {
+    let sources = dma_sources(module, device);
+    if sources.is_empty() {
         return Ok(());
     }
     let Some(configured) = configured_at_run_time(module, device) else {
@@ -41,34 +42,44 @@ fn run(module: &mut Module, device: Op, context: &mut PassContext<'_>) -> Result
     };
     let mut sent = sent_ids(module, device);
     sent.retain(|(tile, _), _| !configured.contains(tile));
-    for flow in module.children::<PacketFlow>(device) {
+    for (flow, source, channel) in sources {
         let id = flow.ID(module);
-        for source in module.children::<PacketSource>(flow.op()) {
-            let (Some(tile), Some(Bundle::Dma)) = (source.tile_loc(module), source.bundle(module))
-            else {
-                continue;
-            };
-            let channel = i64::from(source.channel(module));
-            let Some(Some(ids)) = sent.get(&(tile, channel)) else {
-                continue;
-            };
-            if ids.contains(&id) {
-                continue;
-            }
-            let listed: Vec<String> = ids.iter().map(ToString::to_string).collect();
-            let listed = listed.join(", ");
-            let message = format!(
-                "no packet has the id {id} of this flow: DMA MM2S {channel} of tile {tile} sends {listed}"
-            );
-            context.report(
-                Diag::warning(&NO_HEADER, message)
-                    .label(module.span(source.op()), "this source")
-                    .label(module.span(flow.op()), "this flow")
-                    .help("give the flow and the buffer descriptors the same id"),
-            );
+        let Some(Some(ids)) = sent.get(&channel) else {
+            continue;
+        };
+        if ids.contains(&id) {
+            continue;
         }
+        let (tile, channel) = channel;
+        let listed: Vec<String> = ids.iter().map(ToString::to_string).collect();
+        let listed = listed.join(", ");
+        let message = format!(
+            "no packet has the id {id} of this flow: DMA MM2S {channel} of tile {tile} sends {listed}"
+        );
+        context.report(
+            Diag::warning(&NO_HEADER, message)
+                .label(module.span(source.op()), "this source")
+                .label(module.span(flow.op()), "this flow")
+                .help("give the flow and the buffer descriptors the same id"),
+        );
     }
     Ok(())
+}
+
+/// The sources of packet flows that are channels of a DMA.
+fn dma_sources(module: &Module, device: Op) -> Vec<(PacketFlow, PacketSource, (TileLoc, i64))> {
+    let mut list = Vec::new();
+    for flow in module.children::<PacketFlow>(device) {
+        for source in module.children::<PacketSource>(flow.op()) {
+            if let (Some(tile), Some(Bundle::Dma)) =
+                (source.tile_loc(module), source.bundle(module))
+            {
+                let channel = (tile, i64::from(source.channel(module)));
+                list.push((flow, source, channel));
+            }
+        }
+    }
+    list
 }
 
 /// The tiles whose channels the runtime sequence or control packets may give more descriptors. `None`: any tile.

@@ -158,7 +158,15 @@ impl Emitter<'_> {
         let loc = self.loc(Some(op));
         let at = self.end(block);
         let module = &mut *self.module;
-        Connect::build(module, loc, from.bundle, from.channel, to.bundle, to.channel).insert(at);
+        Connect::build(
+            module,
+            loc,
+            from.bundle,
+            from.channel,
+            to.bundle,
+            to.channel,
+        )
+        .insert(at);
     }
 
     fn switch(&mut self, tile: TileLoc, addition: &SwitchAddition, have: &Switch) {

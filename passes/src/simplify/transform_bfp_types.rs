@@ -49,8 +49,7 @@ fn run(module: &mut Module, context: &mut PassContext<'_>) -> Result<(), Reporte
 
 fn unknown_block(module: &Module, op: Op, UnknownBlock(block): UnknownBlock) -> Diag {
     let message = format!("there are no blocks `{block}` of block floating point");
-    let text =
-        format!("Invalid block type: {block}. Known types are: v8bfp16ebs8, v16bfp16ebs16.");
+    let text = format!("Invalid block type: {block}. Known types are: v8bfp16ebs8, v16bfp16ebs16.");
     Diag::error(&UNKNOWN_BLOCK, message)
         .label(module.span(op), "used here")
         .help("use v8bfp16ebs8 or v16bfp16ebs16")
@@ -83,7 +82,10 @@ impl Changes {
 /// block that isn't known is the error.
 fn changes(m: &Module, op: Op) -> Result<Changes, UnknownBlock> {
     let mut changes = Changes::default();
-    let blocks = m.regions_of(op).iter().flat_map(|region| m.blocks_of(*region));
+    let blocks = m
+        .regions_of(op)
+        .iter()
+        .flat_map(|region| m.blocks_of(*region));
     let args = blocks.flat_map(|block| m.block_args(*block)).copied();
     for value in m.results(op).chain(args) {
         let ty = plain(m.ty(value))?;

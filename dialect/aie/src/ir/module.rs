@@ -172,6 +172,8 @@ impl Module {
         self.ops.reserve(count);
         self.values.reserve(count / 2);
         self.uses.reserve(count);
+        self.nested.reserve(count / 4);
+        self.blocks.reserve(count / 8);
     }
 
     /// The `builtin.module` operation.

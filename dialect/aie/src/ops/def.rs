@@ -1,7 +1,7 @@
 //! Declarations of operations.
 
 use crate::ir::{Attr, Module, Op, OpBuilder, Type};
-use crate::op_table::OpKind;
+use crate::op_table::{AttrName, OpKind};
 
 bitflags::bitflags! {
     /// Properties of an operation.
@@ -43,6 +43,8 @@ bitflags::bitflags! {
 /// An attribute of a declaration.
 #[derive(Clone, Debug)]
 pub struct AttrDef {
+    /// The number of its key.
+    pub(crate) number: AttrName,
     /// Its key.
     pub name: &'static str,
     /// Whether the operation must have it.

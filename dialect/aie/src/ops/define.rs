@@ -101,8 +101,8 @@ macro_rules! ops {
             successors: count!($successors),
             traits: Traits::empty()$(.union(Traits::$t))*,
             attrs: &[
-                $(attr_def::<kind::$req_kind>(stringify!($req), true),)*
-                $($(attr_def::<kind::$opt_kind>(stringify!($opt), false),)*)?
+                $(attr_def::<kind::$req_kind>(AttrName::$req, stringify!($req), true),)*
+                $($(attr_def::<kind::$opt_kind>(AttrName::$opt, stringify!($opt), false),)*)?
             ],
         }),*];
 

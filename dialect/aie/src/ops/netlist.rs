@@ -499,11 +499,7 @@ fn chain_that_closes_within(module: &Module, first: Block) -> (Vec<BdSlot>, Opti
 fn next_of_chain(module: &Module, block: Block) -> Option<Block> {
     let last = module.last_op(block)?;
     let goes_on = matches!(module.kind(last), OpKind::NextBd | OpKind::CfBr);
-    module
-        .successors(last)
-        .first()
-        .copied()
-        .filter(|_| goes_on)
+    module.successors(last).first().copied().filter(|_| goes_on)
 }
 
 /// The BD of a block and its locks.

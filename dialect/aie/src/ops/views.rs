@@ -12,8 +12,9 @@ use crate::op_table::{AttrName, OpKind};
 
 for_each_op!(ops);
 
-const fn attr_def<K: AttrKind>(name: &'static str, required: bool) -> AttrDef {
+const fn attr_def<K: AttrKind>(number: AttrName, name: &'static str, required: bool) -> AttrDef {
     AttrDef {
+        number,
         name,
         required,
         expected: K::EXPECTED,

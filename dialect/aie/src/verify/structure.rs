@@ -181,7 +181,7 @@ fn attributes(module: &Module, op: Op, def: &OpDef, diags: &mut Diags) {
         diags.push(diag.mlir_aie(mlir_aie));
     };
     for attr in def.attrs {
-        match module.attr(op, attr.name) {
+        match module.declared_attr(op, attr.number) {
             Some(value) if (attr.accepts)(value) => {}
             Some(_) => {
                 let message = format!("attribute `{}` must be {}", attr.name, attr.expected);

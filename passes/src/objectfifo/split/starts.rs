@@ -12,6 +12,9 @@ impl Reader<'_> {
     /// Finds them and checks that program and route of each agree.
     pub(super) fn starts(&mut self, device: Op) {
         let m = self.module;
+        if self.end_names.is_empty() {
+            return;
+        }
         for view in m.find_all::<DmaStart>(device) {
             let (op, Some(name)) = (view.op(), view.endpoint(m)) else {
                 continue;

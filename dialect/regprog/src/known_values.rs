@@ -307,3 +307,45 @@ impl<L: Copy + Default> AdjacentWords<L> {
         op
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_descriptors_are_those_that_a_look_up_finds() {
+        for name in ["npu1", "npu2", "xcve3858"] {
+            let Some(model) = DeviceModel::by_name(name) else {
+                continue;
+            };
+            for tile in [0, 1, 2].map(|row| TileLoc::new(0, row)) {
+                let first = RegisterRef::BdWord { bd: 1, word: 2 };
+                let Some(start) = model.register_address(tile, first) else {
+                    continue;
+                };
+                // Into the next two descriptors, gaps between them included.
+                let op = RegOp::block(start, (0..24).collect(), ());
+                let looked_up = words_of(&op).filter_map(|(address, word)| {
+                    let (tile, what) = model.register_at(address)?;
+                    Some((address, tile, what, word))
+                });
+                assert!(registers_of(model, &op).eq(looked_up), "{name} {tile}");
+                assert!(registers_of(model, &op).count() > 12);
+            }
+        }
+    }
+
+    #[test]
+    fn registers_beside_descriptors_leave_whole_descriptors_out() {
+        let model = DeviceModel::by_name("npu2").unwrap();
+        let tile = TileLoc::new(0, 2);
+        let address = |what| model.register_address(tile, what).unwrap();
+        let bd = address(RegisterRef::BdWord { bd: 0, word: 0 });
+        let lock = address(RegisterRef::LockValue { id: 3 });
+        let count = |op: RegOp<()>| registers_beside_descriptors(model, &op).count();
+        assert_eq!(count(RegOp::write(bd, 7, ())), 0);
+        assert_eq!(count(RegOp::block(bd, vec![7; 6], ())), 0);
+        assert_eq!(count(RegOp::write(lock, 1, ())), 1);
+        assert_eq!(count(RegOp::mask(lock, 1, 1, ())), 0);
+    }
+}

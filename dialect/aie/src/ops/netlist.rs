@@ -597,4 +597,37 @@ mod tests {
         let known = |value| const_int(&module, value).map_or(Some(5), |n| Some(n.into()));
         assert_eq!(view.trips_of(&module, known), Some(4));
     }
+
+    #[test]
+    fn chains_end_or_close_at_any_of_their_blocks() {
+        // Of three descriptors, the next one of the last: none, or one of the three.
+        let chain_of = |closing: &str| {
+            let text = format!(
+                "aie.device(npu2) {{\n%t = aie.tile(0, 2)\n\
+                 %b = aie.buffer(%t) : memref<8xi32>\naie.mem(%t) {{\n\
+                 %s = aie.dma_start(MM2S, 0, ^b0, ^end)\n\
+                 ^b0: aie.dma_bd(%b : memref<8xi32>, 0, 4) aie.next_bd ^b1\n\
+                 ^b1: aie.dma_bd(%b : memref<8xi32>, 0, 4) aie.next_bd ^b2\n\
+                 ^b2: aie.dma_bd(%b : memref<8xi32>, 0, 4) aie.next_bd ^{closing}\n\
+                 ^end: aie.end\n}}\n}}"
+            );
+            let mut diags = Diags::new();
+            let module = parse_text(FileId(0), &text, &mut diags);
+            assert!(diags.is_empty(), "{diags:?}");
+            let program = module.find(module.top(), OpKind::Mem)[0];
+            let channels = dma_channels(&module, program);
+            assert_eq!(channels.len(), 1);
+            let first = channels[0].bds[0].block;
+            assert_eq!(
+                chain(&module, first),
+                chain_that_closes_within(&module, first)
+            );
+            (channels[0].bds.len(), channels[0].next_of_last)
+        };
+        let closings = ["end", "b0", "b1", "b2"].map(chain_of);
+        assert_eq!(
+            closings,
+            [(3, None), (3, Some(0)), (3, Some(1)), (3, Some(2))]
+        );
+    }
 }

@@ -53,6 +53,8 @@ mod tests {
         let expected = "a     \n\"c // \\\" d\" e     \n f";
         assert_eq!(blank_comments(text), expected);
         assert_eq!(text.len(), expected.len());
+        // A string that isn't closed ends with its line.
+        assert_eq!(blank_comments("\"a // b\n// c"), "\"a // b\n    ");
         assert!(matches!(
             blank_comments("a / b"),
             std::borrow::Cow::Borrowed(_)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import functools
+import os
+import shutil
+import subprocess
 import sys
 import types
 from contextlib import contextmanager
@@ -180,3 +183,21 @@ def test_the_fixture_is_there_for_other_suites(pytester):
     result = pytester.runpytest("--aie-device=xcve3858", "--aie-jitter=3")
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines(["*RaceError*"])
+
+
+def test_the_environment_has_the_tools_of_mlir_aie(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    variables = {**os.environ, **aiec.iron.toolchain.environment(os.environ)}
+    design = tmp_path / "design.mlir"
+    design.write_text(TEXT)
+
+    def tool(*arguments: str, given: str | None = None) -> str:
+        path = shutil.which(arguments[0], path=variables["PATH"])
+        done = subprocess.run([path, *arguments[1:]], input=given, env=variables, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    printed = tool("aie-opt", "--canonicalize", str(design))
+    assert "aie.objectfifo" in printed
+    assert tool("aie-opt", "--canonicalize", given=TEXT) == printed
+    assert tool("aie-translate", "--aie-flows-to-json", str(design)).startswith("{")

@@ -158,6 +158,15 @@ const LOWERED: &[(&str, &str)] = &[
     ("aiex.npu.push_queue", "a write of the queue of a channel"),
     ("aiex.npu.write32", "WRITE_32"),
     ("aiex.npu.maskwrite32", "MASK_WRITE_32"),
+    ("aiex.npu.maskpoll", "MASK_POLL_32"),
+    (
+        "aiex.npu.read_reg",
+        "an operation of transactions (READ_REGS); control code returns nothing to the host",
+    ),
+    (
+        "aiex.npu.write_config",
+        "the writes of another device's configuration",
+    ),
     ("aiex.npu.blockwrite", "descriptors of the uC-DMA"),
     ("aiex.npu.sync", "WAIT_TCTS"),
     (

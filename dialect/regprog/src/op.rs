@@ -60,6 +60,11 @@ pub enum RegAction {
         /// Value to wait for.
         value: u32,
     },
+    /// Reads a register for the host, which gets the word when the run is over.
+    Read {
+        /// Register's address.
+        address: u32,
+    },
     /// Waits for task complete tokens of a DMA channel.
     Wait {
         /// Channel that sends the tokens.
@@ -124,6 +129,8 @@ pub enum Unsupported {
     Wait,
     /// The form has no preemption points of its own.
     Preemption,
+    /// The form returns nothing to the host.
+    Read,
     /// The form has no state table.
     Scratchpad,
     /// The words are data beside the code, not part of an instruction.
@@ -155,6 +162,7 @@ impl RegAction {
             | RegAction::Copy { to: address, .. }
             | RegAction::Patch { address, .. }
             | RegAction::UpdateFromScratchpad { address, .. }
+            | RegAction::Read { address }
             | RegAction::Poll { address, .. } => (model.split_address(address).0, Some(address)),
             RegAction::Wait { channel, .. } | RegAction::Sync { first: channel, .. } => {
                 (channel.tile, None)

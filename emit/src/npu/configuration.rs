@@ -90,6 +90,7 @@ fn command(action: &RegAction) -> Result<Command, Unsupported> {
         RegAction::Poll { .. } | RegAction::Wait { .. } | RegAction::Sync { .. } => {
             return Err(Unsupported::Wait);
         }
+        RegAction::Read { .. } => return Err(Unsupported::Read),
         RegAction::Preempt { .. } => return Err(Unsupported::Preemption),
         RegAction::CreateScratchpad { .. } | RegAction::UpdateFromScratchpad { .. } => {
             return Err(Unsupported::Scratchpad);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use aiec_aie::ir::{Module, Op};
-use aiec_aie::ops::{Device, OpView, RuntimeSequence};
+use aiec_aie::ops::{Device, OpKind, OpView, RuntimeSequence};
 use aiec_codegen::CorePrograms;
 use aiec_device::regmap::BdLayout;
 use aiec_device::{ChannelId, DeviceModel, DmaDir};
@@ -68,6 +68,9 @@ pub(super) fn transaction(
         }
         writer.span(span);
     }
+    if let DeviceLoading::Pdi(numbers) = loads {
+        writer.end_elsewhere(numbers);
+    }
     let SequenceWriter {
         operations,
         spans,
@@ -120,6 +123,13 @@ impl SequenceWriter<'_> {
             // the sequence begins with a load of its own
             return Ok(());
         }
+        let written = span
+            .load
+            .is_some_and(|load| self.module.kind(load) == OpKind::NpuWriteConfig);
+        if written {
+            // The load of an empty device before it is the reset.
+            return self.write_configuration(span.device);
+        }
         let Some(&id) = numbers.devices.get(&span.device) else {
             return Ok(());
         };
@@ -131,17 +141,34 @@ impl SequenceWriter<'_> {
                 first
             };
             self.reset(empty);
-            let mut cores = CorePrograms::default();
-            let writes =
-                device_configuration(self.module, span.device, &mut cores, self.diags)?.join();
-            writes.iter().for_each(|write| self.operation(write));
-            return Ok(());
+            return self.write_configuration(span.device);
         }
         if self.loaded == Some(id) {
             self.reset(first);
         }
         self.load_pdi(id);
         Ok(())
+    }
+
+    fn write_configuration(&mut self, device: Op) -> Result<(), Reported> {
+        let mut cores = CorePrograms::default();
+        let writes = device_configuration(self.module, device, &mut cores, self.diags)?.join();
+        writes.iter().for_each(|write| self.operation(write));
+        Ok(())
+    }
+
+    /// Hosts run a sequence again and again: where loads are resets by empty PDIs, the last one mustn't be the first
+    /// one too, which the firmware would pass over in the next run.
+    fn end_elsewhere(&mut self, numbers: &PdiNumbers) {
+        let first = self.operations.iter().find_map(|operation| match operation {
+            Operation::LoadPdi { id, .. } => Some(*id),
+            _ => None,
+        });
+        let [one, other] = numbers.empty;
+        if numbers.expanded && first.is_some() && first == self.loaded {
+            self.reset(if first == Some(one) { other } else { one });
+            self.set_source(None);
+        }
     }
 
     /// Loads an empty PDI.
@@ -249,6 +276,9 @@ pub(crate) fn operations(
             register: *address,
             value: *value,
             mask: *mask,
+        },
+        RegAction::Read { address } => Operation::ReadRegs {
+            addresses: vec![u64::from(*address)],
         },
         RegAction::Wait { channel, tokens } => {
             let wait = wait(*channel, 1, 1);

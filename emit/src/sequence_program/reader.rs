@@ -488,7 +488,11 @@ impl<'a> SequenceReader<'a> {
         let module = self.module;
         let numbers = matches!(
             module.kind(op),
-            OpKind::NpuWrite32 | OpKind::NpuMaskWrite32 | OpKind::NpuSync | OpKind::NpuAddressPatch
+            OpKind::NpuWrite32
+                | OpKind::NpuMaskWrite32
+                | OpKind::NpuMaskPoll
+                | OpKind::NpuSync
+                | OpKind::NpuAddressPatch
         );
         let is_known = |value: Value| const_int(module, value).is_some();
         if numbers && !module.operands(op).all(is_known) {
@@ -532,6 +536,19 @@ impl<'a> SequenceReader<'a> {
             OpKind::NpuMaskWrite32 => {
                 let (register, address) = self.address(op)?;
                 let operation = Operation::MaskWrite {
+                    register,
+                    value: 0,
+                    mask: 0,
+                };
+                let value = field("value", self.operand(op, 1)?);
+                (
+                    operation,
+                    vec![address, value, field("mask", self.operand(op, 2)?)],
+                )
+            }
+            OpKind::NpuMaskPoll => {
+                let (register, address) = self.address(op)?;
+                let operation = Operation::MaskPoll {
                     register,
                     value: 0,
                     mask: 0,

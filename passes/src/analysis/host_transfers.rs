@@ -145,7 +145,8 @@ impl StepReader<'_> {
                 | K::DmaChannelReset
                 | K::DmaChannelResetFor
                 | K::CoreReset
-                | K::NpuLoadPdi => return None,
+                | K::NpuLoadPdi
+                | K::NpuWriteConfig => return None,
                 _ if module.regions_of(op).is_empty() => {}
                 _ => return None,
             }

@@ -266,6 +266,7 @@ impl<'a> Writer<'a> {
             | RegAction::PatchedBd { address, .. } => address,
             RegAction::Copy { .. }
             | RegAction::Poll { .. }
+            | RegAction::Read { .. }
             | RegAction::Wait { .. }
             | RegAction::Sync { .. }
             | RegAction::Patch { .. }

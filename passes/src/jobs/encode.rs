@@ -302,6 +302,7 @@ pub fn instructions(model: &DeviceModel, action: &RegAction) -> Result<Vec<SymOp
         }
         RegAction::Block { .. } | RegAction::PatchedBd { .. } => return Err(Unsupported::Data),
         RegAction::Patch { .. } => return Err(Unsupported::HostAddress),
+        RegAction::Read { .. } => return Err(Unsupported::Read),
         RegAction::Preempt { .. } => return Err(Unsupported::Preemption),
         RegAction::CreateScratchpad { .. } | RegAction::UpdateFromScratchpad { .. } => {
             return Err(Unsupported::Scratchpad);

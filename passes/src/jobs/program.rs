@@ -220,7 +220,11 @@ fn loads(
 
 /// Whether a sequence loads devices.
 fn loads_devices(module: &Module, sequence: Op) -> bool {
-    let kinds = [OpKind::Configure, OpKind::NpuLoadPdi];
+    let kinds = [
+        OpKind::Configure,
+        OpKind::NpuLoadPdi,
+        OpKind::NpuWriteConfig,
+    ];
     let found = module.find_each(sequence, kinds);
     found.iter().any(|ops| !ops.is_empty())
 }

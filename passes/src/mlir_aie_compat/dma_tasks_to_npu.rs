@@ -298,7 +298,7 @@ fn write(
         // no operation.
         RegAction::Mask { .. } | RegAction::Poll { .. } | RegAction::Copy { .. } => {}
         RegAction::Sync { .. } | RegAction::Patch { .. } | RegAction::Preempt { .. } => {}
-        RegAction::CreateScratchpad { .. } => {}
+        RegAction::CreateScratchpad { .. } | RegAction::Read { .. } => {}
         RegAction::UpdateFromScratchpad { .. } => {
             // Updates have a form of their own, without data.
             let _ = out.action(model, action, None);

@@ -95,13 +95,15 @@ fn may_be_lowered(kind: OpKind) -> bool {
             | OpKind::NpuRtpWrite
             | OpKind::NpuWrite32
             | OpKind::NpuMaskWrite32
+            | OpKind::NpuMaskPoll
             | OpKind::NpuBlockWrite
     )
 }
 
 fn is_lowered(module: &Module, op: Op) -> bool {
     match module.kind(op) {
-        OpKind::NpuWrite32 | OpKind::NpuMaskWrite32 | OpKind::NpuBlockWrite => {
+        OpKind::NpuBlockWrite => module.attr(op, "buffer").is_some(),
+        _ if names_address(module, op) => {
             module.attr(op, "buffer").is_some()
         }
         kind => may_be_lowered(kind),
@@ -132,9 +134,12 @@ impl Lower<'_> {
             }
             return;
         }
-        if is_write(self.module, op) {
-            if let Some(RegAction::Write { address, .. } | RegAction::Mask { address, .. }) =
-                made.first().map(|made| &made.action)
+        if names_address(self.module, op) {
+            if let Some(
+                RegAction::Write { address, .. }
+                | RegAction::Mask { address, .. }
+                | RegAction::Poll { address, .. },
+            ) = made.first().map(|made| &made.action)
             {
                 self.name_address(op, *address, loc);
             }
@@ -199,7 +204,7 @@ impl Lower<'_> {
                     run_time::push_word(&mut arith, self.model, *channel, (bd, repeat, *token));
                 }
             }
-            AtRunTime::Write { address } if is_write(self.module, op) => {
+            AtRunTime::Write { address } if names_address(self.module, op) => {
                 self.name_address(op, *address, loc);
                 return Ok(());
             }
@@ -298,6 +303,10 @@ impl Lower<'_> {
     }
 }
 
-fn is_write(module: &Module, op: Op) -> bool {
-    matches!(module.kind(op), OpKind::NpuWrite32 | OpKind::NpuMaskWrite32)
+/// Whether an operation's first operand is the address of a register that it writes or polls.
+fn names_address(module: &Module, op: Op) -> bool {
+    matches!(
+        module.kind(op),
+        OpKind::NpuWrite32 | OpKind::NpuMaskWrite32 | OpKind::NpuMaskPoll
+    )
 }

@@ -123,6 +123,8 @@ impl<'m> NpuOps<'m> {
                 argument,
                 plus,
             } => self.patch(*address, *argument, *plus as u32),
+            // So do reads for the host.
+            RegAction::Read { .. } => return Err(Unsupported::Read),
             // Preemption points of a text stay the operations that they are.
             RegAction::Preempt { .. } => return Err(Unsupported::Preemption),
             // The creation of a table stays the operation that it is.

@@ -3,10 +3,10 @@
 //! because neither form computes at run time.
 
 use aiec_aie::ir::{Module, Op, SymbolTable};
-use aiec_aie::ops::netlist::const_int;
+use aiec_aie::ops::netlist::{const_int, tile_loc};
 use aiec_aie::ops::{
-    Configure, Device, MemrefGetGlobal, NpuAddressPatch, NpuBlockWrite, NpuPreempt, OpKind, OpView,
-    Run,
+    Configure, Device, MemrefGetGlobal, NpuAddressPatch, NpuBlockWrite, NpuPreempt, NpuReadReg, OpKind,
+    OpView, Run,
 };
 use aiec_device::{ChannelId, DeviceModel, DmaDir, TileLoc};
 use aiec_diag::{Diag, Diags, MlirAieReport, Reported, codes};
@@ -99,6 +99,12 @@ impl<'a> RegisterOpReader<'a> {
                 value: self.word(op, 1)?,
                 mask: self.word(op, 2)?,
             },
+            OpKind::NpuMaskPoll => RegAction::Poll {
+                address: self.address(op)?,
+                value: self.word(op, 1)?,
+                mask: self.word(op, 2)?,
+            },
+            OpKind::NpuReadReg => self.register_read(op)?,
             OpKind::NpuBlockWrite => self.block(op)?,
             OpKind::NpuAddressPatch => self.patch(op)?,
             OpKind::NpuSync => self.sync(op)?,
@@ -107,6 +113,12 @@ impl<'a> RegisterOpReader<'a> {
             },
             kind if is_data(kind) => return Ok(None),
             OpKind::Configure | OpKind::Run => return self.other_device(op),
+            OpKind::NpuLoadPdi | OpKind::NpuWriteConfig => {
+                let message = format!("`{}` isn't a register write", module.op_name(op));
+                let help = "a compilation (`aiec DESIGN.mlir`) loads devices and writes their \
+                            configuration by itself; --aie-expand-load-pdi writes out the latter";
+                return self.fail(op, message, help);
+            }
             OpKind::NpuCreateScratchpad | OpKind::NpuUpdateFromScratchpad => {
                 let name = module.op_name(op);
                 let message =
@@ -177,6 +189,7 @@ impl<'a> RegisterOpReader<'a> {
         let operands = match self.module.kind(op) {
             OpKind::NpuWrite32 => Some(("write32", "address or value")),
             OpKind::NpuMaskWrite32 => Some(("maskwrite32", "address, value, or mask")),
+            OpKind::NpuMaskPoll => Some(("maskpoll", "address, value, or mask")),
             _ => None,
         };
         let Some((name, operands)) = operands else {
@@ -222,6 +235,19 @@ impl<'a> RegisterOpReader<'a> {
             // Addresses that name the tile already stay as they are; bits of another are dropped.
             Some((col, row)) => self.model.tile_address(TileLoc::new(col, row), address),
             None => address,
+        })
+    }
+
+    fn register_read(&mut self, op: Op) -> Result<RegAction, Reported> {
+        let read = NpuReadReg(op);
+        let tile = read.tile(self.module).and_then(|tile| tile_loc(self.module, tile));
+        let Some(tile) = tile else {
+            let message = "the tile of this read has no place".to_string();
+            return self.fail(op, message, "place tiles first: --aie-place-tiles");
+        };
+        let offset = read.offset(self.module) as u32;
+        Ok(RegAction::Read {
+            address: self.model.tile_address(tile, offset),
         })
     }
 

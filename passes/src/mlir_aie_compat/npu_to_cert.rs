@@ -7,6 +7,7 @@
 //! | `aiex.npu.blockwrite` | a chain of the uC-DMA and `aiex.cert.uc_dma_write_des_sync`; blocks of 8000 bytes and more are halved |
 //! | `aiex.npu.address_patch` | `aiex.cert.apply_offset_57` of the block written before |
 //! | `aiex.npu.sync` | `aiex.cert.wait_tcts` |
+//! | `aiex.npu.maskpoll` | `aiex.cert.mask_poll_32` |
 //!
 //! The sequence `@configure` becomes job 1, on the first page, others the jobs after it. Chains that
 //! follow one another in a job are joined as long as their data and descriptors stay below 8000 bytes.
@@ -52,7 +53,7 @@ codes! {
          `device-name` (`main` if it isn't given), and there is none of that name.";
     NO_FORM = "cert::no-form",
         "This operation has no form in control code: it waits for a channel that the tile doesn't \
-         have, or it is a preemption point without sections that save and restore.";
+         have, it reads a register for the host, or it is a preemption point without sections that save and restore.";
     NOT_PATCHABLE = "cert::not-patchable",
         "An address patch adds the address of an argument to a shim BD that the same sequence wrote \
          before as a block; the low part of a BD's address is its word 1.";
@@ -231,6 +232,12 @@ impl Converter<'_, '_> {
             Unsupported::Preemption => {
                 let message = "a preemption point needs sections that save and restore";
                 Diag::error(&NO_FORM, message).help("write `aiex.cert.preempt`, or leave it out")
+            }
+            Unsupported::Read => {
+                let message = "control code returns no words of registers to the host";
+                Diag::error(&NO_FORM, message).help(
+                    "write a transaction, whose firmware does: --emit=insts, --emit=npu-elf",
+                )
             }
             other => return Err(self.context.fail(internal!("{other:?} in a text"))),
         };

@@ -234,6 +234,7 @@ impl RegisterState {
                 RegAction::PatchedBd { .. }
                 | RegAction::Copy { .. }
                 | RegAction::Poll { .. }
+                | RegAction::Read { .. }
                 | RegAction::Wait { .. }
                 | RegAction::Sync { .. }
                 | RegAction::Patch { .. }

@@ -242,6 +242,8 @@ impl Lowering<'_> {
             K::DmaAwaitTask => self.await_task(op),
             K::DmaFreeTask => self.free_task(op),
             K::NpuWrite32 | K::NpuMaskWrite32 => self.write_register(op),
+            K::NpuMaskPoll => self.poll_register(op),
+            K::NpuReadReg => self.read_register(op),
             K::NpuBlockWrite => self.block_write(op),
             K::NpuAddressPatch => self.address_patch(op),
             K::NpuWriteBd => self.write_bd(op),
@@ -256,6 +258,7 @@ impl Lowering<'_> {
             K::Configure => self.configure(op),
             K::Run => self.run_sequence(op),
             K::NpuLoadPdi => self.load_pdi(op),
+            K::NpuWriteConfig => self.write_config(op),
             K::NpuAssertBdField | K::NpuAssertBdDivisible => self.assertion(op),
             K::CfAssert | K::NpuRequire => self.condition(op),
             K::NpuPreempt => {

@@ -4,7 +4,7 @@ use aiec_aie::ir::Op;
 use aiec_aie::ops::netlist::{message_of_requirement, operand_group};
 use aiec_aie::ops::{
     Buffer, BufferClear, MemrefGetGlobal, MemrefGlobal, NpuAddressPatch, NpuBlockWrite,
-    NpuPushQueue, NpuRtpWrite, OpKind, OpView, SetLock,
+    NpuPushQueue, NpuReadReg, NpuRtpWrite, OpKind, OpView, SetLock,
 };
 use aiec_cert::isa::ArgOffset;
 use aiec_device::regmap::{BdLayout, RegisterRef};
@@ -97,6 +97,36 @@ impl Lowering<'_> {
         } else {
             self.push(RegOp::write(address, value, loc));
         }
+        Ok(())
+    }
+
+    /// `aiex.npu.maskpoll`.
+    pub(super) fn poll_register(&mut self, op: Op) -> LoweringResult {
+        let address = self.int(op, 0, "the address of this poll")?;
+        let address = self.absolute(op, address, 1)?;
+        let value = self.int(op, 1, "the value of this poll")? as u32;
+        let mask = self.int(op, 2, "the mask of this poll")? as u32;
+        let loc = self.module.loc(op);
+        self.waited();
+        self.unawaited.clear();
+        self.push(RegOp::poll(address, mask, value, loc));
+        Ok(())
+    }
+
+    /// `aiex.npu.read_reg`: only transactions return words to the host.
+    pub(super) fn read_register(&mut self, op: Op) -> LoweringResult {
+        if !self.by_firmware {
+            let message = "control code returns no words of registers to the host";
+            let diag = Diag::error(&UNSUPPORTED, message).help(
+                "the firmware of the NPUs (npu1, npu2) does: `--emit=insts`, `--emit=npu-elf`, \
+                 `aiec sim --as=npu-elf`; elsewhere move a word of a buffer to the host by a DMA",
+            );
+            return self.refuse(op, diag);
+        }
+        let tile = self.tile_operand(op, 0)?;
+        let offset = NpuReadReg(op).offset(self.module) as u32;
+        let address = self.model.tile_address(tile, offset);
+        self.emit_action(op, RegAction::Read { address });
         Ok(())
     }
 

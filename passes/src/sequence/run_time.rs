@@ -103,6 +103,8 @@ fn is_of_no_transfer(kind: OpKind) -> bool {
         kind,
         K::NpuPreempt
             | K::NpuLoadPdi
+            | K::NpuWriteConfig
+            | K::NpuReadReg
             | K::NpuCreateScratchpad
             | K::NpuUpdateFromScratchpad
             | K::SyncScratchpadParametersFromHost
@@ -191,6 +193,7 @@ impl Lowering<'_> {
             | K::NpuRtpWrite
             | K::NpuWrite32
             | K::NpuMaskWrite32
+            | K::NpuMaskPoll
             | K::NpuAddressPatch
             | K::NpuAssertBdField
             | K::NpuAssertBdDivisible => self.unknown(op),
@@ -254,7 +257,7 @@ impl Lowering<'_> {
             K::NpuRtpWrite => AtRunTime::Write {
                 address: self.rtp_address(op)?,
             },
-            K::NpuWrite32 | K::NpuMaskWrite32 => {
+            K::NpuWrite32 | K::NpuMaskWrite32 | K::NpuMaskPoll => {
                 let address = self.module.operand(op, 0);
                 let Some(address) = address.and_then(|a| self.values.int(self.module, a)) else {
                     return Ok(None);

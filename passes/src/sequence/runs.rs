@@ -8,7 +8,8 @@
 
 use aiec_aie::ir::{Module, Op, SymbolTable, Value};
 use aiec_aie::ops::{
-    Configure, Device, NpuLoadPdi, NpuPreempt, OpKind, OpView, Run, RuntimeSequence,
+    Configure, Device, NpuLoadPdi, NpuPreempt, NpuWriteConfig, OpKind, OpView, Run,
+    RuntimeSequence,
 };
 use aiec_device::ChannelId;
 use aiec_diag::Diag;
@@ -89,8 +90,11 @@ fn needs_no_device(kind: OpKind) -> bool {
         K::Configure
             | K::Run
             | K::NpuLoadPdi
+            | K::NpuWriteConfig
             | K::NpuWrite32
             | K::NpuMaskWrite32
+            | K::NpuMaskPoll
+            | K::NpuReadReg
             | K::NpuBlockWrite
             | K::NpuPreempt
             | K::ScfFor
@@ -129,7 +133,7 @@ impl<'a> Lowering<'a> {
         use OpKind as K;
         let m = self.module;
         let device = match m.kind(op) {
-            K::Configure | K::Run | K::NpuLoadPdi => None,
+            K::Configure | K::Run | K::NpuLoadPdi | K::NpuWriteConfig => None,
             K::DmaStartTask | K::DmaAwaitTask | K::DmaFreeTask => self.device_of_task(op),
             _ => match m.nested_root(op) {
                 Some(root) => Some(self.device_named(root, op)?),
@@ -221,6 +225,14 @@ impl<'a> Lowering<'a> {
         if device == self.loaded() && done == self.ops.len() {
             return Ok(());
         }
+        self.load(device, op)
+    }
+
+    /// Writes the configuration of a device into the array, which a load of an empty device has reset: from here on
+    /// that device is there.
+    pub(super) fn write_config(&mut self, op: Op) -> LoweringResult {
+        let name = NpuWriteConfig(op).device_ref(self.module).to_string();
+        let device = self.device_named(&name, op)?;
         self.load(device, op)
     }
 

@@ -197,6 +197,7 @@ impl RegisterReader {
             | RegAction::UpdateFromScratchpad { .. }
             | RegAction::CreateScratchpad { .. }
             | RegAction::Poll { .. }
+            | RegAction::Read { .. }
             | RegAction::Preempt { .. } => {}
         }
         for (tile, bd, before) in std::mem::take(&mut self.changed) {

@@ -179,6 +179,10 @@ macro_rules! for_each_op {
     NpuWrite32 = "aiex.npu.write32" (address value) -> 0, 0, 0 [] {; buffer: Symbol, column: I32, row: I32}
     /// Writes some bits of a register.
     NpuMaskWrite32 = "aiex.npu.maskwrite32" (address value mask) -> 0, 0, 0 [] {; buffer: Symbol, column: I32, row: I32}
+    /// Waits until some bits of a register have a value.
+    NpuMaskPoll = "aiex.npu.maskpoll" (address value mask) -> 0, 0, 0 [] {; buffer: Symbol, column: I32, row: I32} "($address, $value, $mask)$attrs : $type(address), $type(value), $type(mask)"
+    /// Reads a register of a tile for the host.
+    NpuReadReg = "aiex.npu.read_reg" (tile) -> 0, 0, 0 [] {offset: I32} "($tile, $offset)$attrs"
     /// Writes consecutive registers.
     NpuBlockWrite = "aiex.npu.blockwrite" (data) -> 0, 0, 0 [] {address: U32; buffer: Symbol, column: I32, row: I32} "($data)$attrs : $type(data)"
     /// Waits for a token.
@@ -189,6 +193,8 @@ macro_rules! for_each_op {
     NpuPreempt = "aiex.npu.preempt" () -> 0, 0, 0 [] {level: I64} "$attrs"
     /// Loads another device's configuration.
     NpuLoadPdi = "aiex.npu.load_pdi" () -> 0, 0, 0 [] {; device_ref: Symbol, id: I32, size: I32, address: U64, expand_mode: I32} "$attrs"
+    /// Writes another device's configuration after a reset, without a load.
+    NpuWriteConfig = "aiex.npu.write_config" () -> 0, 0, 0 [] {device_ref: Symbol} " $device_ref$attrs"
     /// Writes a BD field by field.
     NpuWriteBd = "aiex.npu.writebd" () -> 0, 0, 0 [] {column: I32, bd_id: I32, buffer_length: I32, buffer_offset: I32, enable_packet: I32, out_of_order_id: I32, packet_id: I32, packet_type: I32, d0_size: I32, d0_stride: I32, d1_size: I32, d1_stride: I32, d2_size: I32, d2_stride: I32, iteration_current: I32, iteration_size: I32, iteration_stride: I32, next_bd: I32, row: I32, use_next_bd: I32, valid_bd: I32, lock_rel_val: I32, lock_rel_id: I32, lock_acq_enable: I32, lock_acq_val: I32, lock_acq_id: I32; d0_zero_before: I32, d1_zero_before: I32, d2_zero_before: I32, d0_zero_after: I32, d1_zero_after: I32, d2_zero_after: I32, burst_length: I32} "$attrs"
     /// Makes the scratchpad for run-time values.

@@ -1,13 +1,20 @@
 //! Resets, locks and configurations from runtime sequences; scratchpad parameters; rearm bindings.
 
+use std::collections::BTreeMap;
+
 use aiec_device::{Arch, TileKind};
 
 use super::{Context, Report, codes};
 use crate::ir::{FloatKind, Module, Op, SymbolTable, Type, Value};
+use crate::ops::netlist::const_int;
 use crate::ops::{
-    Configure, CoreReset, Device, DmaChannelReset, DmaChannelResetFor, ObjectFifoRearmBinding,
-    OpKind, OpView, ReadScratchpadParameter, SetLock,
+    Configure, CoreReset, Device, DmaChannelReset, DmaChannelResetFor, NpuLoadPdi, NpuMaskPoll,
+    NpuReadReg, NpuWriteConfig, ObjectFifoRearmBinding, OpKind, OpView, ReadScratchpadParameter,
+    RuntimeSequence, SetLock,
 };
+
+/// Bytes of a register.
+const REGISTER_BYTES: i32 = 4;
 
 pub(super) fn check(cx: &mut Context<'_>) {
     let m = cx.module;
@@ -50,8 +57,11 @@ pub(super) fn check(cx: &mut Context<'_>) {
             cx.shared(reset.op(), &codes::SEQUENCE, (message, help), &text);
         }
     }
+    cx.each(register_read);
+    cx.each(poll);
     cx.each(parameter);
     cx.each(configuration);
+    written_configurations(cx);
     for binding in cx.all::<ObjectFifoRearmBinding>() {
         if let Some((message, help, text)) = bad_binding(cx, binding) {
             cx.shared(binding.op(), &codes::SEQUENCE, (message, help), text);
@@ -98,6 +108,155 @@ fn channel_reset(cx: &mut Context<'_>, reset: DmaChannelReset) {
         let text = format!("channel {channel} out of range for this tile and direction");
         cx.shared(op, &codes::SEQUENCE, (message, &help), &text);
     }
+}
+
+/// A read for the host names a tile and the byte offset of a 32-bit register in it.
+fn register_read(cx: &mut Context<'_>, read: NpuReadReg) {
+    let m = cx.module;
+    let op = read.op();
+    let of = read.tile(m).and_then(|tile| m.def_op(tile));
+    let is_tile = of.is_some_and(|of| {
+        matches!(
+            m.kind(of),
+            OpKind::Tile | OpKind::LogicalTile | OpKind::Unknown
+        )
+    });
+    if !is_tile {
+        let text = "tile operand must be produced by an aie.tile op";
+        let said = ("this isn't a tile", "name the result of an aie.tile");
+        return cx.shared(op, &codes::SEQUENCE, said, text);
+    }
+    let (offset, bytes) = (read.offset(m), cx.model.arch().tile_bytes());
+    let within = u32::try_from(offset).is_ok_and(|offset| offset < bytes);
+    if !within || offset % REGISTER_BYTES != 0 {
+        let message = format!("no register of a tile begins at {offset:#x}");
+        let help = format!("write the offset in the tile: a multiple of 4 below {bytes:#x}");
+        cx.problem(op, &codes::SEQUENCE, message, help);
+    }
+}
+
+/// Bits of a register that aren't compared count as 0.
+fn poll(cx: &mut Context<'_>, poll: NpuMaskPoll) {
+    let m = cx.module;
+    let number = |value: Option<Value>| const_int(m, value?).map(|number| number as u32);
+    let (Some(value), Some(mask)) = (number(poll.value(m)), number(poll.mask(m))) else {
+        return;
+    };
+    if value & !mask != 0 {
+        let message = format!("value {value:#x} has bits that mask {mask:#x} clears: this never ends");
+        let help = "compare the bits of the value too, or leave them out of it";
+        cx.problem(poll.op(), &codes::SEQUENCE, message, help);
+    }
+}
+
+/// The configurations that sequences write over what the array holds.
+fn written_configurations(cx: &mut Context<'_>) {
+    let m = cx.module;
+    let all = cx.all::<NpuWriteConfig>();
+    if all.is_empty() {
+        return;
+    }
+    let outer = m.parent_op(cx.device);
+    let devices = outer.map(|outer| m.children::<Device>(outer));
+    let devices: BTreeMap<String, Device> = (devices.into_iter().flatten())
+        .map(|device| (device.name(m), device))
+        .collect();
+    for written in all {
+        let op = written.op();
+        let parent = m.parent_op(op).map(|parent| m.kind(parent));
+        // Outside of sequences it is reported as that.
+        if parent != Some(OpKind::RuntimeSequence)
+            && m.ancestor(op, OpKind::RuntimeSequence).is_some()
+        {
+            let said = (
+                "a configuration can't be written in a loop, a branch or a configure",
+                "write it in the sequence itself",
+            );
+            let text = "expects parent op 'aie.runtime_sequence'";
+            cx.shared(op, &codes::PARENT, said, text);
+        }
+    }
+    for sequence in cx.all::<RuntimeSequence>() {
+        let Some(body) = m.entry(sequence.op(), 0) else {
+            continue;
+        };
+        let ops: Vec<Op> = m.ops_in(body);
+        let loads = ops.iter().filter_map(|op| NpuLoadPdi::cast(m, *op));
+        // Hosts run sequences again and again: the first load follows the last one.
+        let mut before = loads.last();
+        let mut reset = None;
+        for op in ops {
+            if let Some(load) = NpuLoadPdi::cast(m, op) {
+                before = reset.or(before);
+                reset = Some(load);
+            } else if let Some(written) = NpuWriteConfig::cast(m, op) {
+                written_configuration(cx, written, (before, reset), &devices);
+            }
+        }
+    }
+}
+
+/// The firmware must have reset the array before a configuration is written: by a load of an empty device that isn't
+/// the one it loaded last, whose load it skips.
+fn written_configuration(
+    cx: &mut Context<'_>,
+    written: NpuWriteConfig,
+    (before, reset): (Option<NpuLoadPdi>, Option<NpuLoadPdi>),
+    devices: &BTreeMap<String, Device>,
+) {
+    let m = cx.module;
+    let op = written.op();
+    let name = written.device_ref(m).to_string();
+    if !devices.contains_key(&name) {
+        let message = format!("there is no device `@{name}`");
+        let help = "name an aie.device of this module";
+        let text = format!("@{name} is not a device");
+        return cx.shared(op, &codes::SEQUENCE, (message, help), &text);
+    }
+    let Some(reset) = reset else {
+        let said = (
+            "nothing resets the array before its configuration is written",
+            "load an empty device before: aiex.npu.load_pdi {device_ref = @empty}",
+        );
+        let text = "must follow the load_pdi that resets the array";
+        return cx.shared(op, &codes::SEQUENCE, said, text);
+    };
+    let loaded = reset.device_ref(m).and_then(|name| devices.get(&*name));
+    let is_empty = |device: &Device| {
+        let mut inside = m.ops_inside(device.op()).into_iter();
+        inside.all(|op| m.kind(op) == OpKind::End)
+    };
+    if !loaded.is_some_and(is_empty) {
+        let message =
+            "the load before this isn't of an empty device, so it doesn't only reset the array";
+        return cx
+            .error(op, &codes::SEQUENCE, message)
+            .label(m.span(reset.op()), "the load before")
+            .help("load an empty device between the two: `aie.device(…) @empty {}`")
+            .mlir_aie(cx.mlir_aie(op, "must follow a load_pdi of an empty device"))
+            .push(cx);
+    }
+    let pdi = |load: NpuLoadPdi| {
+        let device = load.device_ref(m).map(|name| name.to_string());
+        let number = |key| m.int_attr(load.op(), key).unwrap_or(0);
+        (device, [number("id"), number("size"), number("address")])
+    };
+    let Some(before) = before.filter(|before| pdi(*before) == pdi(reset)) else {
+        return;
+    };
+    let message = "firmware skips the load before this, as it is of what it loaded last: the array isn't reset";
+    let text =
+        "follows a load_pdi the firmware skips, as it loads the PDI loaded just before it";
+    let other = m.span(before.op()).filter(|_| before.op() != reset.op());
+    cx.error(op, &codes::SEQUENCE, message)
+        .label(m.span(reset.op()), "the load that is skipped")
+        .label(other, "what is loaded then")
+        .help(
+            "let two empty devices take turns, and end the sequence with the load of another than it \
+             begins with: hosts run sequences again and again",
+        )
+        .mlir_aie(cx.mlir_aie(op, text))
+        .push(cx);
 }
 
 /// A symbol in the device, or in a module around it.

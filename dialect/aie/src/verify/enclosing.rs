@@ -77,11 +77,14 @@ fn enclosing(kind: OpKind) -> Option<&'static Enclosing> {
         | NpuPushQueue
         | NpuWrite32
         | NpuMaskWrite32
+        | NpuMaskPoll
+        | NpuReadReg
         | NpuBlockWrite
         | NpuSync
         | NpuAddressPatch
         | NpuPreempt
         | NpuLoadPdi
+        | NpuWriteConfig
         | NpuWriteBd
         | NpuCreateScratchpad
         | NpuUpdateFromScratchpad

@@ -181,6 +181,14 @@ fn may_wait(kind: OpKind) -> bool {
     use OpKind::*;
     matches!(
         kind,
-        NpuDmaWait | NpuSync | DmaAwaitTask | NpuPreempt | NpuLoadPdi | Configure | Unknown
+        NpuDmaWait
+            | NpuSync
+            | NpuMaskPoll
+            | DmaAwaitTask
+            | NpuPreempt
+            | NpuLoadPdi
+            | NpuWriteConfig
+            | Configure
+            | Unknown
     )
 }

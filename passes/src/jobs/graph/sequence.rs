@@ -227,6 +227,7 @@ impl Builder<'_> {
             | RegAction::Wait { .. }
             | RegAction::Sync { .. }
             | RegAction::Patch { .. }
+            | RegAction::Read { .. }
             | RegAction::CreateScratchpad { .. }
             | RegAction::UpdateFromScratchpad { .. }
             | RegAction::Preempt { .. } => return NodeKind::GlobalFence,

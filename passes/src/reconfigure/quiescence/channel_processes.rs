@@ -81,6 +81,7 @@ impl Channels {
                     _ => return Err(Unproven::Register),
                 },
                 RegAction::Poll { .. }
+                | RegAction::Read { .. }
                 | RegAction::Wait { .. }
                 | RegAction::Sync { .. }
                 | RegAction::CreateScratchpad { .. }

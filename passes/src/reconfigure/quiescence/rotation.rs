@@ -139,7 +139,9 @@ impl Buffers {
 fn addressed(op: &RegOp) -> Vec<(u32, u32)> {
     let word = crate::analysis::transfer::WORD_BYTES as u32;
     match op.action {
-        RegAction::Mask { address, .. } | RegAction::Poll { address, .. } => vec![(address, word)],
+        RegAction::Mask { address, .. }
+        | RegAction::Poll { address, .. }
+        | RegAction::Read { address } => vec![(address, word)],
         RegAction::Copy { from, to, .. } => vec![(from, word), (to, word)],
         RegAction::UpdateFromScratchpad { address, .. } => vec![(address, 2 * word)],
         _ => words_of(op).map(|(address, _)| (address, word)).collect(),

@@ -163,7 +163,7 @@ pub fn ours(model: &DeviceModel, ops: &[RegOp]) -> Vec<Event> {
                 argument,
             } => events.push(Event::Bd(*address, words.clone(), Some(*argument))),
             // Polls guard task queues; the reference has none, nor words that a sequence reads.
-            RegAction::Poll { .. } | RegAction::Copy { .. } => {}
+            RegAction::Poll { .. } | RegAction::Read { .. } | RegAction::Copy { .. } => {}
             RegAction::Wait { .. } | RegAction::Sync { .. } => {
                 for (channel, tokens) in op.action.awaited() {
                     events.extend((0..tokens).map(|_| Event::Wait(channel)));

@@ -13,6 +13,7 @@
 // A tile beside a number: the number is an offset in it.
 // CHECK-NEXT: transaction.append({0x0, 0x0, 0x6400000 | aiec_sequence::field([[N]], 0, 0xfffff, 0), 0x0, 0x7, 0x18});
 // CHECK-NEXT: transaction.append({0x3, 0x0, 0x200010, 0x0, 0x7, aiec_sequence::field([[N]], 0, 0xffffffff, 0), 0x1c});
+// CHECK-NEXT: transaction.append({0x4, 0x0, 0x200010, 0x0, aiec_sequence::field([[N]], 0, 0xffffffff, 0), 0x7, 0x20, 0x0});
 // CHECK-NEXT: transaction.append({0x80, 0x10, aiec_sequence::field([[N]], 0, 0xff, 16), 0x10100});
 // Patches have 64 bits; those of the sixth argument on get the offset of host memory.
 // CHECK-NEXT: transaction.append({0x81, 0x30, 0x0, 0x0, 0x0, 0x0, 0x1d004, 0x0, 0x0, 0x0, aiec_sequence::field([[WIDE]], 0, 0xffffffff, 0), aiec_sequence::field([[WIDE]], 32, 0xffffffff, 0)});
@@ -60,6 +61,7 @@ aie.device(npu2) {
     aiex.npu.write32(%address, %n) : i32, i32
     aiex.npu.write32(%n, %c7) {column = 3 : i32, row = 4 : i32} : i32, i32
     aiex.npu.maskwrite32(%address, %c7, %n) : i32, i32, i32
+    aiex.npu.maskpoll(%address, %n, %c7) : i32, i32, i32
     aiex.npu.sync(%n, %c0, %c0, %c0, %c1, %c1) : i32, i32, i32, i32, i32, i32
     aiex.npu.address_patch(%wide : i64) {addr = 0x1D004 : ui32, arg_idx = 0 : i32}
     aiex.npu.address_patch(%wide : i64) {addr = 0x1D004 : ui32, arg_idx = 5 : i32}

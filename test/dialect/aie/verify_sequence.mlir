@@ -55,3 +55,69 @@ module {
     }
   }
 }
+
+// -----
+
+// Registers that are read.
+aie.device(npu2) {
+  aie.runtime_sequence() {
+    %index = arith.constant 0 : index
+    // expected-error@+1 {{tile operand must be produced by an aie.tile op}}
+    aiex.npu.read_reg(%index, 0)
+  }
+}
+
+// -----
+
+// A configuration is written after the firmware has reset the array.
+module {
+  aie.device(npu2) @empty_0 {
+  }
+  aie.device(npu2) @empty_1 {
+  }
+  aie.device(npu2) @work {
+    %t = aie.tile(0, 2)
+  }
+  aie.device(npu2) {
+    aie.runtime_sequence @nothing_before() {
+      // expected-error@+1 {{must follow the load_pdi that resets the array}}
+      aiex.npu.write_config @work
+      aiex.npu.load_pdi {device_ref = @empty_0}
+    }
+    aie.runtime_sequence @not_empty() {
+      aiex.npu.load_pdi {device_ref = @work}
+      // expected-error@+1 {{must follow a load_pdi of an empty device}}
+      aiex.npu.write_config @work
+      aiex.npu.load_pdi {device_ref = @empty_0}
+    }
+    aie.runtime_sequence @unknown() {
+      aiex.npu.load_pdi {device_ref = @empty_0}
+      // expected-error@+1 {{@other is not a device}}
+      aiex.npu.write_config @other
+      aiex.npu.load_pdi {device_ref = @empty_1}
+    }
+    aie.runtime_sequence @same_again() {
+      aiex.npu.load_pdi {device_ref = @empty_0}
+      aiex.npu.write_config @work
+      aiex.npu.load_pdi {device_ref = @empty_0}
+      // expected-error@+1 {{follows a load_pdi the firmware skips}}
+      aiex.npu.write_config @work
+      aiex.npu.load_pdi {device_ref = @empty_1}
+    }
+    // The next run of the sequence begins with what this one loaded last.
+    aie.runtime_sequence @next_run() {
+      aiex.npu.load_pdi {device_ref = @empty_0}
+      // expected-error@+1 {{follows a load_pdi the firmware skips}}
+      aiex.npu.write_config @work
+    }
+    aie.runtime_sequence @in_a_loop() {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      aiex.npu.load_pdi {device_ref = @empty_0}
+      scf.for %i = %c0 to %c1 step %c1 {
+        // expected-error@+1 {{expects parent op 'aie.runtime_sequence'}}
+        aiex.npu.write_config @work
+      }
+    }
+  }
+}

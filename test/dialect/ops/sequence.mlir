@@ -35,6 +35,8 @@ module {
       aiex.npu.sync(%c0, %c0, %c1, %c0, %c1, %c1) : i32, i32, i32, i32, i32, i32
       aiex.npu.write32(%c0, %c1) {column = 0 : i32, row = 2 : i32} : i32, i32
       aiex.npu.maskwrite32(%c0, %c1, %c1) {column = 0 : i32, row = 2 : i32} : i32, i32, i32
+      aiex.npu.maskpoll(%c0, %c1, %c1) {column = 0 : i32, row = 2 : i32} : i32, i32, i32
+      aiex.npu.read_reg(%t02, 0x400)
       %w = memref.get_global @words : memref<8xi32>
       aiex.npu.blockwrite(%w) {address = 119300 : ui32} : memref<8xi32>
       aiex.npu.address_patch(%c0 : i32) {addr = 119268 : ui32, arg_idx = 0 : i32}
@@ -112,6 +114,8 @@ module {
 // CHECK-NEXT:       aiex.npu.sync(%c0_i32, %c0_i32, %c1_i32, %c0_i32, %c1_i32, %c1_i32) : i32, i32, i32, i32, i32, i32
 // CHECK-NEXT:       aiex.npu.write32(%c0_i32, %c1_i32) {column = 0 : i32, row = 2 : i32} : i32, i32
 // CHECK-NEXT:       aiex.npu.maskwrite32(%c0_i32, %c1_i32, %c1_i32) {column = 0 : i32, row = 2 : i32} : i32, i32, i32
+// CHECK-NEXT:       aiex.npu.maskpoll(%c0_i32, %c1_i32, %c1_i32) {column = 0 : i32, row = 2 : i32} : i32, i32, i32
+// CHECK-NEXT:       aiex.npu.read_reg(%tile_0_2, 1024)
 // CHECK-NEXT:       %0 = memref.get_global @words : memref<8xi32>
 // CHECK-NEXT:       aiex.npu.blockwrite(%0) {address = 119300 : ui32} : memref<8xi32>
 // CHECK-NEXT:       aiex.npu.address_patch(%c0_i32 : i32) {addr = 119268 : ui32, arg_idx = 0 : i32}

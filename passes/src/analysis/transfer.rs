@@ -446,6 +446,16 @@ pub fn set_packet(fields: &mut BdFields, packet: PacketInfo) -> Result<(), BdErr
     Ok(())
 }
 
+/// Sets the number of the receiver's descriptor that the header names, if the BD names one
+/// (`mlir-aie: AIEOps.td`, `out_of_order_id`). A BD without a header has no place for it, which the verifier reports.
+pub fn set_named_bd(fields: &mut BdFields, module: &Module, bd: DmaBd) -> Result<(), BdError> {
+    if let Some(id) = bd.out_of_order_id(module) {
+        let help = "descriptors that a header names are 0 to 63";
+        fields.out_of_order_id = in_range(id, "descriptor in a header", help)?;
+    }
+    Ok(())
+}
+
 /// Sets the burst length of a shim BD: the longest if none is written (0 bytes).
 pub fn set_burst(fields: &mut BdFields, dma: &DmaModel, bytes: i64) -> Result<(), BdError> {
     if dma.bursts.is_empty() {

@@ -3,7 +3,7 @@
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::netlist::{BdSlot, DmaChannel, const_int, dma_channels};
 use aiec_aie::ops::{DmaBd, ExternalBuffer, OpView};
-use aiec_device::regmap::{BdFields, BdLayout, QueueEntry, RegisterRef};
+use aiec_device::regmap::{BdFields, BdLayout, DmaCtrl, QueueEntry, RegisterRef};
 use aiec_device::{ChannelId, DmaDir, DmaModel, TileKind, TileLoc};
 use aiec_diag::Diag;
 use rustc_hash::FxHashSet;
@@ -12,7 +12,7 @@ use super::{BAD_LOCK, BAD_MEMORY, BAD_TRANSFER, UNASSIGNED, Writer};
 use crate::analysis::budget::{dma_containers, tile_of_op};
 use crate::analysis::dma_view::{DmaView, LocalBuffer, ViewProblem};
 use crate::analysis::transfer::{
-    BdError, Transfer, packet_of_bd, scratchpad_term, set_burst, set_packet,
+    BdError, Transfer, packet_of_bd, scratchpad_term, set_burst, set_named_bd, set_packet,
 };
 use crate::regops::{RegAction, RegOp};
 use crate::sequence::controller_write;
@@ -154,6 +154,7 @@ fn fields(
     if let Some(packet) = packet_of_bd(module, slot.bd, slot.block) {
         set_packet(&mut fields, packet).map_err(bd_error)?;
     }
+    set_named_bd(&mut fields, module, slot.bd).map_err(bd_error)?;
     let burst = slot.bd.burst_length(module).unwrap_or(0);
     set_burst(&mut fields, started.dma, burst.into()).map_err(bd_error)?;
     view.set_locks(module, slot, &ints, &mut fields)
@@ -206,6 +207,34 @@ pub(super) fn pad_values(writer: &mut Writer<'_>, channels: &[StartedChannel]) {
     }
 }
 
+/// Lets packets choose the descriptors of channels that ask for it, before anything starts.
+pub(super) fn modes(writer: &mut Writer<'_>, channels: &[StartedChannel]) {
+    for started in channels {
+        let channel = &started.channel;
+        if !channel.is_out_of_order(writer.module) {
+            continue;
+        }
+        let control = DmaCtrl {
+            out_of_order: true,
+            ..DmaCtrl::default()
+        };
+        let what = RegisterRef::DmaCtrl {
+            dir: channel.dir,
+            channel: channel.channel,
+        };
+        match control.pack(writer.model.arch(), started.kind, channel.dir) {
+            Some(Ok(word)) => writer.write(started.loc, what, word, channel.op),
+            Some(Err(overflow)) => {
+                let span = writer.module.span(channel.op);
+                let diag = BdError::from(overflow).diag(&BAD_TRANSFER, span);
+                writer.diags.push(diag);
+            }
+            // Reports the missing channel.
+            None => writer.write(started.loc, what, 0, channel.op),
+        }
+    }
+}
+
 /// Writes which controller gets the tokens of a channel.
 fn receiver(writer: &mut Writer<'_>, started: &StartedChannel) {
     let channel = ChannelId {
@@ -245,7 +274,7 @@ pub(super) fn pushes(writer: &mut Writer<'_>, channels: &[StartedChannel], shim:
         let entry = QueueEntry {
             bd,
             repeat,
-            token: shim && channel.dir == DmaDir::S2mm,
+            token: shim && channel.dir == DmaDir::S2mm && !channel.is_out_of_order(writer.module),
         };
         let what = RegisterRef::DmaQueue {
             dir: channel.dir,

@@ -230,6 +230,7 @@ impl<'a> Writer<'a> {
         let channels = dma::channels(self);
         self.step(|w| dma::descriptors(w, &channels));
         self.step(|w| dma::pad_values(w, &channels));
+        self.step(|w| dma::modes(w, &channels));
         self.step(|w| dma::pushes(w, &channels, false));
         channels
     }

@@ -30,6 +30,7 @@ use crate::mlir_aie_compat::run_time::arith::{Arith, Num};
 use crate::mlir_aie_compat::run_time::{self, WholeBdWrite};
 use crate::regops::{RegAction, RegOp};
 use crate::sequence::codes::BAD_TASK;
+use crate::sequence::out_of_order_bit;
 use crate::sequence::queues::queue_entry;
 use crate::sequence::run_time::{AtRunTime, RunTimeLowering, TaskBd, ops_by_operation};
 use crate::sequence::task_checks::bad_block;
@@ -150,6 +151,9 @@ fn at_run_time(
         AtRunTime::Start { task } => {
             if let Some((channel, bd, repeat)) = handles.get(task) {
                 let token = arith.module.flag(*task, "issue_token");
+                if arith.module.flag(*task, "out_of_order") {
+                    enable_mode(&mut arith, model, *channel);
+                }
                 run_time::push(&mut arith, *channel, *bd, *repeat, token);
             }
         }
@@ -165,6 +169,22 @@ fn at_run_time(
     }
     context.count("operations", 1);
     Ok(())
+}
+
+/// Lets packets choose the descriptors of a channel. Branches may have set it or not.
+fn enable_mode(arith: &mut Arith<'_>, model: &'static DeviceModel, channel: ChannelId) {
+    let address = model.register_address(channel.tile, channel.control());
+    if let Some((address, bit)) = address.zip(out_of_order_bit(model, channel)) {
+        arith.ops().mask(address, bit, bit);
+    }
+}
+
+/// Whether a write of bits sets the mode in which packets choose a channel's descriptors, or ends it.
+fn is_mode(model: &'static DeviceModel, address: u32, mask: u32) -> bool {
+    let Some((tile, RegisterRef::DmaCtrl { dir, channel })) = model.register_at(address) else {
+        return false;
+    };
+    out_of_order_bit(model, ChannelId::new(tile, dir, channel)) == Some(mask)
 }
 
 fn run_time_bd(
@@ -294,6 +314,12 @@ fn write(
                 out.sync(*channel, 1, 1);
             }
         }
+        // The mode of a channel.
+        RegAction::Mask {
+            address,
+            mask,
+            value,
+        } if is_mode(model, *address, *mask) => out.mask(*address, *value, *mask),
         // The controller's number is set where a push is lowered; polls for room in a queue have
         // no operation.
         RegAction::Mask { .. } | RegAction::Poll { .. } | RegAction::Copy { .. } => {}

@@ -42,13 +42,14 @@ pub(crate) use runs::device_named;
 pub use runs::{DeviceRegion, Preemption};
 
 use aiec_aie::ir::{Block, Module, Op, SymbolTable};
-use aiec_aie::ops::netlist::{tile_loc, tile_of};
+use aiec_aie::ops::netlist::{dma_channels, tile_loc, tile_of};
 use aiec_aie::ops::{Device, OpKind, OpView, ShimDmaAllocation, Tile};
 use aiec_device::regmap::{DmaCtrl, QueueEntry, RegisterRef};
 use aiec_device::{Arch, ChannelId, DeviceModel, DmaDir, TileKind, TileLoc};
 use aiec_diag::{Diag, Diags, MlirAieReport, Reported};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::analysis::budget::{dma_containers, tile_of_op};
 use crate::analysis::transfer::{BdError, element_bytes, not_constant};
 use crate::regops::{RegAction, RegOp};
 use bd_pool::BdPools;
@@ -133,6 +134,8 @@ struct Lowering<'a> {
     unawaited: FxHashMap<(TileLoc, u8), Op>,
     /// Channels that have their controller id.
     controllers: FxHashSet<ChannelId>,
+    /// Channels whose descriptors packets choose.
+    out_of_order: FxHashSet<ChannelId>,
     /// Operations with a finding: a loop reports them once.
     reported: FxHashSet<Op>,
     /// A pass of mlir-aie runs by name.
@@ -187,6 +190,7 @@ impl<'a> Lowering<'a> {
             queues: Queues::default(),
             unawaited: FxHashMap::default(),
             controllers: FxHashSet::default(),
+            out_of_order: out_of_order_channels(module, device.op()),
             reported: FxHashSet::default(),
             by_name: false,
             by_firmware: false,
@@ -262,8 +266,9 @@ impl Lowering<'_> {
             K::NpuAssertBdField | K::NpuAssertBdDivisible => self.assertion(op),
             K::CfAssert | K::NpuRequire => self.condition(op),
             K::NpuPreempt => {
-                // The array may be reconfigured there: controller ids of channels are lost.
+                // The array may be reconfigured there: controller ids of channels are lost, and their modes.
                 self.controllers.clear();
+                self.out_of_order = out_of_order_channels(self.module, self.device);
                 self.preempt(op);
                 Ok(())
             }
@@ -490,6 +495,29 @@ impl Lowering<'_> {
         Ok(())
     }
 
+    /// Lets packets choose the descriptors of a channel, or not any more, before a task of it.
+    fn set_mode(&mut self, channel: ChannelId, out_of_order: bool, op: Op) -> LoweringResult {
+        if out_of_order == self.out_of_order.contains(&channel) {
+            return Ok(());
+        }
+        let address = self.address(channel.tile, channel.control(), op, "such channel")?;
+        let Some(mask) = out_of_order_bit(self.model, channel) else {
+            let name = channel_name(channel);
+            let message = format!("packets can't choose the descriptors of {name}");
+            let diag = Diag::error(&NO_REGISTER, message)
+                .help("only S2MM channels of AIE2 and later can: leave out `out_of_order`");
+            return self.refuse(op, diag);
+        };
+        let value = if out_of_order { mask } else { 0 };
+        self.push(RegOp::mask(address, mask, value, self.module.loc(op)));
+        if out_of_order {
+            self.out_of_order.insert(channel);
+        } else {
+            self.out_of_order.remove(&channel);
+        }
+        Ok(())
+    }
+
     /// The tile of a handle operand.
     fn tile_operand(&mut self, op: Op, n: usize) -> LoweringResult<TileLoc> {
         let handle = self.module.operand(op, n);
@@ -545,4 +573,30 @@ pub(crate) fn controller_write(
         mask: field.mask(),
         value: value & field.mask(),
     })
+}
+
+/// The bit of a channel's control register by which packets choose its descriptors, if it has one.
+pub(crate) fn out_of_order_bit(model: &DeviceModel, channel: ChannelId) -> Option<u32> {
+    let ChannelId { tile, dir, .. } = channel;
+    let control = DmaCtrl {
+        out_of_order: true,
+        ..DmaCtrl::default()
+    };
+    control.pack(model.arch(), model.tile_kind(tile)?, dir)?.ok()
+}
+
+/// The channels that a device's own DMA programs let packets choose the descriptors of.
+fn out_of_order_channels(module: &Module, device: Op) -> FxHashSet<ChannelId> {
+    let mut found = FxHashSet::default();
+    for container in dma_containers(module, device) {
+        let Some(tile) = tile_of_op(module, container) else {
+            continue;
+        };
+        for channel in dma_channels(module, container) {
+            if channel.is_out_of_order(module) {
+                found.insert(ChannelId::new(tile, channel.dir, channel.channel));
+            }
+        }
+    }
+    found
 }

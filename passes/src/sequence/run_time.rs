@@ -17,7 +17,7 @@ use super::values::AddressBase;
 use super::values::KnownValue;
 use super::{Lowering, LoweringResult, SEQUENCE_AX_CACHE};
 use crate::analysis::dma_view::DmaView;
-use crate::analysis::transfer::{BdError, set_burst, set_packet};
+use crate::analysis::transfer::{BdError, set_burst, set_named_bd, set_packet};
 use crate::regops::RegOp;
 
 /// Operands of `scf.for` in front of what it carries.
@@ -311,6 +311,8 @@ impl Lowering<'_> {
             let memory = self.host_memory(slot.bd.buffer(m), bd)?;
             let burst = slot.bd.burst_length(m).unwrap_or(0);
             let mut fields = self.shim_fields(bd, channel, packet, burst.into())?;
+            let named = set_named_bd(&mut fields, m, slot.bd);
+            named.or_else(|bd_error| self.bd_error(bd, bd_error))?;
             let number = |slot: &BdSlot| slot.bd.bd_id(m).and_then(|id| u8::try_from(id).ok());
             let follower = slots.get(at + 1).or_else(|| slots.get(next_of_last?));
             let next_value = follower.and_then(|slot| slot.bd.number_value(m));

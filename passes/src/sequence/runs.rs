@@ -21,7 +21,7 @@ use super::queues::Queues;
 use super::tasks::Proofs;
 use super::tokens::TokenCounts;
 use super::values::KnownValue;
-use super::{Lowering, LoweringResult};
+use super::{Lowering, LoweringResult, out_of_order_channels};
 use crate::regops::RegOp;
 
 /// Part of a sequence during which one device is loaded.
@@ -57,6 +57,7 @@ pub(super) struct DeviceState {
     tokens: TokenCounts,
     queues: Queues,
     controllers: FxHashSet<ChannelId>,
+    out_of_order: FxHashSet<ChannelId>,
 }
 
 /// Loads and runs.
@@ -277,6 +278,7 @@ impl<'a> Lowering<'a> {
             tokens,
             queues: Queues::default(),
             controllers: FxHashSet::default(),
+            out_of_order: out_of_order_channels(self.module, device),
         }
     }
 
@@ -290,6 +292,7 @@ impl<'a> Lowering<'a> {
             tokens: std::mem::replace(&mut self.tokens, device_state.tokens),
             queues: std::mem::replace(&mut self.queues, device_state.queues),
             controllers: std::mem::replace(&mut self.controllers, device_state.controllers),
+            out_of_order: std::mem::replace(&mut self.out_of_order, device_state.out_of_order),
         }
     }
 

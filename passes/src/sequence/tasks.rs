@@ -21,7 +21,7 @@ use super::{Lowering, LoweringResult, SEQUENCE_AX_CACHE, channel_name};
 use crate::analysis::budget::TileBudget;
 use crate::analysis::dma_view::{DmaView, LocalBuffer};
 use crate::analysis::transfer::{
-    BdError, Transfer, element_bytes, not_constant, set_burst, set_packet,
+    BdError, Transfer, element_bytes, not_constant, set_burst, set_named_bd, set_packet,
 };
 use crate::regops::RegAction;
 
@@ -369,7 +369,9 @@ impl Lowering<'_> {
         let (words, (), reads) = self.words_with_reads(op, &mut |lowering| {
             let mut fields = lowering.task_fields(channel, kind, slot, &place)?;
             let packet = packet.map_or(Ok(()), |packet| set_packet(&mut fields, packet));
-            packet.or_else(|bd_error| lowering.bd_error(op, bd_error))?;
+            packet
+                .and_then(|()| set_named_bd(&mut fields, lowering.module, slot.bd))
+                .or_else(|bd_error| lowering.bd_error(op, bd_error))?;
             (fields.use_next, fields.next_bd) = (next.is_some(), next.unwrap_or(0));
             Ok((lowering.bd_words(op, kind, Ok(fields))?, ()))
         })?;
@@ -553,6 +555,8 @@ impl Lowering<'_> {
             let help = "configure it again, or free it later";
             return self.bad_task(op, task, "this task was freed before", help);
         }
+        let is_out_of_order = self.module.flag(self.tasks[task].op, "out_of_order");
+        self.set_mode(channel, is_out_of_order, op)?;
         self.enqueue(channel, head.into(), repeat, token, op)?;
         self.tasks[task].started = true;
         self.tasks[task].running += 1;

@@ -76,3 +76,63 @@ aie.device(npu1) {
     aie.end
   }
 }
+
+// -----
+
+// Descriptors that packets choose, and that they name.
+aie.device(npu2) {
+  %core = aie.tile(0, 2)
+  %mem = aie.tile(0, 1)
+  %shim = aie.tile(0, 0)
+  %b = aie.buffer(%core) : memref<4xi32>
+  %k = aie.mem(%core) {
+    // expected-error@+1 {{out_of_order is only valid on an S2MM channel}}
+    aie.dma_start(MM2S, 0, ^send, ^in) {out_of_order}
+  ^send:
+    // expected-error@+1 {{out_of_order_id requires a packet-enabled BD}}
+    aie.dma_bd(%b : memref<4xi32> offset = 0 len = 2) {out_of_order_id = 3 : i32}
+    aie.next_bd ^send
+  ^in:
+    aie.dma_start(S2MM, 0, ^take, ^names) {out_of_order}
+  ^take:
+    // expected-error@+1 {{out-of-order S2MM receive buffer descriptor must be packet-enabled}}
+    aie.dma_bd(%b : memref<4xi32> offset = 0 len = 2)
+    aie.next_bd ^take
+  ^names:
+    aie.dma_start(S2MM, 1, ^other, ^end) {out_of_order}
+  ^other:
+    // expected-error@+2 {{out_of_order_id belongs on the sender buffer descriptor}}
+    // expected-error@+1 {{out_of_order_id must be in [0, 63]}}
+    aie.dma_bd(%b : memref<4xi32> offset = 0 len = 2) {packet = #aie.packet_info<pkt_type = 0, pkt_id = 3>, out_of_order_id = 64 : i32}
+    aie.next_bd ^other
+  ^end:
+    aie.end
+  }
+  %lock = aie.lock(%mem, 0)
+  aie.runtime_sequence(%x: memref<8xi32>) {
+    // expected-error@+1 {{out_of_order channel cannot issue a completion token}}
+    %t = aiex.dma_configure_task(%shim, S2MM, 0, <pkt_type = 0, pkt_id = 1>) {
+      aie.dma_bd(%x : memref<8xi32> offset = 0 len = 4) {bd_id = 0 : i32}
+      aie.end
+    } {issue_token = true, out_of_order}
+    aiex.dma_start_task(%t)
+    %one = arith.constant 1 : i32
+    %u = aiex.dma_configure_task(%mem, S2MM, 0, <pkt_type = 0, pkt_id = 1>) {
+      aie.use_lock(%lock, AcquireGreaterEqual, %one)
+      // expected-error@+1 {{out-of-order S2MM prohibits inter-BD lock dependencies; can deadlock}}
+      aie.dma_bd(%x : memref<8xi32> offset = 0 len = 4) {bd_id = 0 : i32}
+      aie.next_bd ^second
+    ^second:
+      aie.dma_bd(%x : memref<8xi32> offset = 4 len = 4) {bd_id = 1 : i32}
+      aie.use_lock(%lock, Release, %one)
+      aie.end
+    } {out_of_order}
+    aiex.dma_start_task(%u)
+    // The header may be the task's.
+    %v = aiex.dma_configure_task(%shim, MM2S, 0, <pkt_type = 0, pkt_id = 1>) {
+      aie.dma_bd(%x : memref<8xi32> offset = 0 len = 4) {bd_id = 2 : i32, out_of_order_id = 63 : i32}
+      aie.end
+    }
+    aiex.dma_start_task(%v)
+  }
+}

@@ -106,13 +106,13 @@ macro_rules! for_each_op {
     /// A buffer in host memory.
     ExternalBuffer = "aie.external_buffer" () -> 1, 0, 0 [] {; sym_name: Str, address: I64, argument: I32} "$($address)!$attrs : $type(result)"
     /// A buffer descriptor.
-    DmaBd = "aie.dma_bd" (buffer; offset? len? sizes* strides* bd_id_val? iteration_size_val? iteration_stride_val?) -> 0, 0, 0 [] {; static_offset: I32, static_len: I32, static_sizes: Ints, static_strides: Ints, pad_dimensions: Pads, bd_id: I32, packet: Packet, burst_length: I32, iteration: Iteration, offset_parameter: Symbol, offset_state_table_idx: I64, length_parameter: Symbol, length_unit: I64, length_state_table_idx: I64, length_core_encoded: Unit, next_bd_id: I32, pad_value: I32}
+    DmaBd = "aie.dma_bd" (buffer; offset? len? sizes* strides* bd_id_val? iteration_size_val? iteration_stride_val?) -> 0, 0, 0 [] {; static_offset: I32, static_len: I32, static_sizes: Ints, static_strides: Ints, pad_dimensions: Pads, bd_id: I32, packet: Packet, out_of_order_id: I32, burst_length: I32, iteration: Iteration, offset_parameter: Symbol, offset_state_table_idx: I64, length_parameter: Symbol, length_unit: I64, length_state_table_idx: I64, length_core_encoded: Unit, next_bd_id: I32, pad_value: I32}
     /// The packet header of the BD in the same block.
     DmaBdPacket = "aie.dma_bd_packet" () -> 0, 0, 0 [] {packet_type: I32, packet_id: I32} "($packet_type, $packet_id)$attrs"
     /// Starts a channel with a chain of BD blocks; goes on with the next channel.
-    DmaStart = "aie.dma_start" () -> 1, 0, 2 [TERMINATOR] {channel_dir: Dir; channel_index: I32, endpoint: Symbol, repeat_count: I32, pad_value: I32} "($channel_dir, $channel_index:or(endpoint), $successor, $successor$(, repeat_count = $repeat_count)?)$attrs$gives(i1)"
+    DmaStart = "aie.dma_start" () -> 1, 0, 2 [TERMINATOR] {channel_dir: Dir; channel_index: I32, endpoint: Symbol, repeat_count: I32, pad_value: I32, out_of_order: Unit} "($channel_dir, $channel_index:or(endpoint), $successor, $successor$(, repeat_count = $repeat_count)?)$attrs$gives(i1)"
     /// A channel with one region per BD.
-    Dma = "aie.dma" () -> 1, _, 0 [] {channel_dir: Dir, channel_index: I32; repeat_count: I32, sym_name: Str, pad_value: I32}
+    Dma = "aie.dma" () -> 1, _, 0 [] {channel_dir: Dir, channel_index: I32; repeat_count: I32, sym_name: Str, pad_value: I32, out_of_order: Unit}
     /// The next BD of a chain.
     NextBd = "aie.next_bd" () -> 0, 0, 1 [TERMINATOR] {} " $successor$attrs"
     /// A parametrised chain of BDs that sequences start.
@@ -210,7 +210,7 @@ macro_rules! for_each_op {
     /// A control packet.
     ControlPacket = "aiex.control_packet" () -> 0, 0, 0 [] {address: U32, opcode: I32, stream_id: I32; length: I32, data: Ints32} "$attrs"
     /// A DMA task: a chain of BDs on a tile's channel.
-    DmaConfigureTask = "aiex.dma_configure_task" (tile; repeat_count_val? bd_id_val?) -> 1, 1, 0 [] {direction: Dir, channel: I32; issue_token: Bool, repeat_count: I32, packet: Packet} "($tile, $direction, $channel$(, $packet)?)$( repeat $repeat_count_val : $type(repeat_count_val))?$( bd_id $bd_id_val : $type(bd_id_val))?$region$attrs"
+    DmaConfigureTask = "aiex.dma_configure_task" (tile; repeat_count_val? bd_id_val?) -> 1, 1, 0 [] {direction: Dir, channel: I32; issue_token: Bool, repeat_count: I32, packet: Packet, out_of_order: Unit} "($tile, $direction, $channel$(, $packet)?)$( repeat $repeat_count_val : $type(repeat_count_val))?$( bd_id $bd_id_val : $type(bd_id_val))?$region$attrs"
     /// A DMA task on the channel of a shim allocation.
     DmaConfigureTaskFor = "aiex.dma_configure_task_for" (; repeat_count_val?) -> 1, 1, 0 [] {alloc: Symbol; issue_token: Bool, repeat_count: I32, interleave: Array} " $alloc:path$( repeat $repeat_count_val : $type(repeat_count_val))?$region$attrs"
     /// Starts a task.

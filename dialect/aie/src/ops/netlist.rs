@@ -390,6 +390,11 @@ pub struct DmaChannel {
 }
 
 impl DmaChannel {
+    /// Whether packets choose its descriptors.
+    pub fn is_out_of_order(&self, module: &Module) -> bool {
+        module.flag(self.op, "out_of_order")
+    }
+
     /// Value that the channel pads with: from its start or, as before mid-2026, from one of its
     /// BDs.
     pub fn pad_value(&self, module: &Module) -> i32 {

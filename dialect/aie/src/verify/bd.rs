@@ -1,11 +1,13 @@
 //! The fields of buffer descriptors.
 
-use aiec_device::{DmaModel, TileKind};
+use aiec_device::{Arch, DmaDir, DmaModel, TileKind};
 use aiec_diag::Diag;
+use rustc_hash::FxHashMap;
 
 use super::{Context, Report, VerifyMode, codes, kind_text};
 use crate::ir::{BdDim, BdPad, Op};
-use crate::ops::{Buffer, DmaBd, DmaBdPacket, ExternalBuffer, OpView};
+use crate::ops::enums::LockAction;
+use crate::ops::{Buffer, DmaBd, DmaBdPacket, ExternalBuffer, OpKind, OpView, UseLock};
 
 pub(super) fn descriptor(cx: &mut Context<'_>, bd: DmaBd, kind: TileKind, dma: &DmaModel) {
     let m = cx.module;
@@ -23,6 +25,7 @@ pub(super) fn descriptor(cx: &mut Context<'_>, bd: DmaBd, kind: TileKind, dma: &
         }
     }
     packet(cx, bd);
+    named_bd(cx, bd, false);
     let Some(buffer) = bd.buffer(m) else { return };
     let known = Buffer::of(m, buffer).is_some() || ExternalBuffer::of(m, buffer).is_some();
     if !known {
@@ -62,6 +65,123 @@ pub(super) fn descriptor(cx: &mut Context<'_>, bd: DmaBd, kind: TileKind, dma: &
         }
     }
     iteration(cx, bd, elem, dma);
+}
+
+/// Greatest number of a descriptor in a packet's header (6 bits; AM025, `Out_Of_Order_BD_ID`).
+const MAX_NAMED_BD: i32 = 63;
+
+/// Whether a BD sends its data with a header, by itself or by an `aie.dma_bd_packet` beside it.
+fn has_header(cx: &Context<'_>, bd: DmaBd) -> bool {
+    let m = cx.module;
+    let beside = m.parent_block(bd.op()).is_some_and(|block| {
+        m.block_ops(block)
+            .any(|op| m.kind(op) == OpKind::DmaBdPacket)
+    });
+    bd.packet(m).is_some() || beside
+}
+
+/// The number of the receiver's descriptor that a BD puts into its header.
+pub(super) fn named_bd(cx: &mut Context<'_>, bd: DmaBd, task_has_header: bool) {
+    let Some(id) = bd.out_of_order_id(cx.module) else {
+        return;
+    };
+    let op = bd.op();
+    if cx.model.arch() == Arch::Aie1 {
+        let said = (
+            "headers of AIE1 name no descriptors",
+            "leave out `out_of_order_id`",
+        );
+        let text = "out_of_order_id is not supported on this device";
+        cx.shared(op, &codes::BD, said, text);
+    } else if !task_has_header && !has_header(cx, bd) {
+        let said = (
+            "the number of the receiver's descriptor is in a packet's header, and this BD sends none",
+            "give it a `packet`, or leave out `out_of_order_id`",
+        );
+        let text = "out_of_order_id requires a packet-enabled BD";
+        cx.shared(op, &codes::BD, said, text);
+    } else if !(0..=MAX_NAMED_BD).contains(&id) {
+        let message = format!("a header can't name descriptor {id}");
+        let help = format!("they are 0 to {MAX_NAMED_BD}");
+        let text = format!("out_of_order_id must be in [0, {MAX_NAMED_BD}]");
+        cx.shared(op, &codes::BD, (message, help), text);
+    }
+}
+
+/// A channel whose descriptors are chosen by packets: its headers must reach it, in any order.
+pub(super) fn out_of_order(
+    cx: &mut Context<'_>,
+    op: Op,
+    dir: DmaDir,
+    bds: &[DmaBd],
+    task_has_header: bool,
+) {
+    let m = cx.module;
+    if dir != DmaDir::S2mm {
+        let said = (
+            "the descriptors of a channel that sends can't be chosen by packets",
+            "leave out `out_of_order`, or name the receiver's descriptors: `out_of_order_id`",
+        );
+        let text = "out_of_order is only valid on an S2MM channel";
+        return cx.shared(op, &codes::DMA_CHANNEL, said, text);
+    }
+    if cx.model.arch() == Arch::Aie1 {
+        let said = (
+            "the DMAs of AIE1 take their descriptors in order",
+            "leave out `out_of_order`",
+        );
+        let text = "out-of-order S2MM DMA is not supported on this device";
+        return cx.shared(op, &codes::DMA_CHANNEL, said, text);
+    }
+    for bd in bds {
+        if !task_has_header && !has_header(cx, *bd) {
+            let said = (
+                "a packet chooses this BD, which takes none",
+                "give it a `packet`, or an aie.dma_bd_packet beside it",
+            );
+            let text = "out-of-order S2MM receive buffer descriptor must be packet-enabled";
+            return cx.shared(bd.op(), &codes::BD, said, text);
+        }
+        if bd.out_of_order_id(m).is_some() {
+            let said = (
+                "this BD is chosen by a packet, it names no other",
+                "write `out_of_order_id` at the BD that sends, with the `bd_id` of this one",
+            );
+            let text = "out_of_order_id belongs on the sender buffer descriptor";
+            return cx.shared(bd.op(), &codes::BD, said, text);
+        }
+    }
+    let locks = |bd: &DmaBd| -> Vec<(bool, Op)> {
+        let block = m.parent_block(bd.op());
+        let uses = block.into_iter().flat_map(|block| m.block_ops(block));
+        uses.filter_map(|op| UseLock::cast(m, op))
+            .filter_map(|lock| {
+                let release = lock.action(m) == LockAction::Release;
+                Some((release, lock.lock_op(m)?.op()))
+            })
+            .collect()
+    };
+    let mut released: FxHashMap<Op, Op> = FxHashMap::default();
+    for bd in bds {
+        for (_, lock) in locks(bd).into_iter().filter(|(release, _)| *release) {
+            released.entry(lock).or_insert(bd.op());
+        }
+    }
+    for bd in bds {
+        let acquired = locks(bd).into_iter().filter(|(release, _)| !release);
+        let mut others = acquired.filter_map(|(_, lock)| released.get(&lock));
+        if let Some(other) = others.find(|other| **other != bd.op()).copied() {
+            let message =
+                "this BD waits for another one of the channel, whose packet may come after its own";
+            let text = "out-of-order S2MM prohibits inter-BD lock dependencies; can deadlock";
+            return cx
+                .error(bd.op(), &codes::BD, message)
+                .label(m.span(other), "this one releases the lock")
+                .help("let a core or another channel release it")
+                .mlir_aie(cx.mlir_aie(bd.op(), text))
+                .push(cx);
+        }
+    }
 }
 
 fn packet(cx: &mut Context<'_>, bd: DmaBd) {

@@ -241,6 +241,10 @@ fn channels(cx: &mut Context<'_>, program: Program<'_>, place: &str) {
         chain(cx, &channel);
         next_ids(cx, &channel);
         bd_pad_values(cx, &channel, program);
+        if channel.is_out_of_order(m) {
+            let bds: Vec<DmaBd> = channel.bds.iter().map(|slot| slot.bd).collect();
+            bd::out_of_order(cx, channel.op, channel.dir, &bds, false);
+        }
         if program.kind == TileKind::Mem && channel.channel >= dma.neighbour_channels {
             own_only(cx, &channel, program);
         }

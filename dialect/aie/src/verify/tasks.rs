@@ -2,7 +2,7 @@
 
 use aiec_device::{TileKind, TileLoc};
 
-use super::bd::too_many_dims;
+use super::bd::{self, too_many_dims};
 use super::{Context, Report, codes};
 use crate::ir::{Attr, DYNAMIC, Op, Type, Value};
 use crate::ops::netlist::mixed_list;
@@ -25,6 +25,9 @@ pub(super) fn check(cx: &mut Context<'_>) {
             let help = format!("this tile has {count} {dir} channels, counted from 0");
             cx.problem(task.op(), &codes::DMA_CHANNEL, message, help);
         }
+    }
+    for task in cx.all::<DmaConfigureTask>() {
+        named_bds(cx, task);
     }
     for op in cx.of_kinds([
         OpKind::DmaStartTask,
@@ -79,6 +82,29 @@ pub(super) fn check(cx: &mut Context<'_>) {
         pool_part(cx, op);
     }
     super::shared_channel::tasks(cx);
+}
+
+/// Descriptors that packets choose, and that they name.
+fn named_bds(cx: &mut Context<'_>, task: DmaConfigureTask) {
+    let m = cx.module;
+    let op = task.op();
+    let has_header = task.packet(m).is_some();
+    let bds = m.find_all::<DmaBd>(op);
+    for bd in &bds {
+        bd::named_bd(cx, *bd, has_header);
+    }
+    if !task.out_of_order(m).unwrap_or(false) {
+        return;
+    }
+    if task.issue_token(m).unwrap_or(false) {
+        cx.error(op, &codes::SEQUENCE, "a task whose descriptors packets choose sends no token")
+            .help("leave out `issue_token`: let a core or another channel say that all has arrived")
+            .mlir_aie(cx.mlir_aie(op, "out_of_order channel cannot issue a completion token"))
+            .push(cx);
+    }
+    if let Some(dir) = task.direction(m) {
+        bd::out_of_order(cx, op, dir, &bds, has_header);
+    }
 }
 
 /// A pool, which a pop and a push name by the same attributes, is of some of the BDs of its tile.

@@ -50,6 +50,7 @@ static TABLES: &[&[&Code]] = &[
     aiec_passes::allocate::assign_lock_ids::CODES,
     aiec_passes::allocate::check_lock_balance::CODES,
     aiec_passes::flows::check_packet_headers::CODES,
+    aiec_passes::mlir_aie_compat::entry_device::CODES,
     aiec_passes::mlir_aie_compat::npu_read::CODES,
     aiec_passes::sequence::scratchpad_parameters::CODES,
     aiec_passes::mlir_aie_compat::npu_to_cert::CODES,

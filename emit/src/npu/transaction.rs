@@ -160,10 +160,13 @@ impl SequenceWriter<'_> {
     /// Hosts run a sequence again and again: where loads are resets by empty PDIs, the last one mustn't be the first
     /// one too, which the firmware would pass over in the next run.
     fn end_elsewhere(&mut self, numbers: &PdiNumbers) {
-        let first = self.operations.iter().find_map(|operation| match operation {
-            Operation::LoadPdi { id, .. } => Some(*id),
-            _ => None,
-        });
+        let first = self
+            .operations
+            .iter()
+            .find_map(|operation| match operation {
+                Operation::LoadPdi { id, .. } => Some(*id),
+                _ => None,
+            });
         let [one, other] = numbers.empty;
         if numbers.expanded && first.is_some() && first == self.loaded {
             self.reset(if first == Some(one) { other } else { one });

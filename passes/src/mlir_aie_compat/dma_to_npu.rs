@@ -103,9 +103,7 @@ fn may_be_lowered(kind: OpKind) -> bool {
 fn is_lowered(module: &Module, op: Op) -> bool {
     match module.kind(op) {
         OpKind::NpuBlockWrite => module.attr(op, "buffer").is_some(),
-        _ if names_address(module, op) => {
-            module.attr(op, "buffer").is_some()
-        }
+        _ if names_address(module, op) => module.attr(op, "buffer").is_some(),
         kind => may_be_lowered(kind),
     }
 }

@@ -157,9 +157,8 @@ fn write_out(module: &mut Module, context: &mut PassContext<'_>) -> Result<(), R
     for (n, written) in (module.find_all::<NpuWriteConfig>(module.top()).into_iter()).enumerate() {
         let op = written.op();
         let device = device_named(module, &written.device_ref(module));
-        let device = device.map_err(|diag| {
-            context.fail(diag.label(module.span(op), "written here"))
-        })?;
+        let device =
+            device.map_err(|diag| context.fail(diag.label(module.span(op), "written here")))?;
         let around = Device::around(module, op);
         let sequence = module.ancestor(op, OpKind::RuntimeSequence);
         let (Some(model), Some(around), Some(sequence)) = (device.model(module), around, sequence)

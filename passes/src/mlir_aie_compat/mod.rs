@@ -5,7 +5,7 @@
 //! | --- | --- |
 //! | netlists | [`canonicalize_device`] |
 //! | sequences | [`materialize_runtime_sequences`], [`unroll_runtime_sequence_loops`], [`substitute_shim_dma_allocations`], [`decompose_large_dma_bd`], [`lower_dynamic_bd_pool`], [`assign_runtime_sequence_bd_ids`] |
-//! | register writes | [`dma_tasks_to_npu`], [`dma_to_npu`], [`expand_load_pdi`], [`aie_to_transaction`] |
+//! | register writes | [`dma_tasks_to_npu`], [`dma_to_npu`], [`expand_load_pdi`], [`entry_device`], [`aie_to_transaction`] |
 //! | control code | [`npu_to_cert`], [`cert_pages`] |
 //! | cores | [`core_link_files`], [`localize_locks`], [`loop_pointers`], [`normalize_address_spaces`], [`standard_lowering`] |
 //!
@@ -20,6 +20,7 @@ pub mod core_link_files;
 pub mod decompose_large_dma_bd;
 pub mod dma_tasks_to_npu;
 pub mod dma_to_npu;
+pub mod entry_device;
 pub mod expand_load_pdi;
 pub mod localize_locks;
 pub mod loop_pointers;

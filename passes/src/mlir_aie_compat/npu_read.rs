@@ -5,8 +5,8 @@
 use aiec_aie::ir::{Module, Op, SymbolTable};
 use aiec_aie::ops::netlist::{const_int, tile_loc};
 use aiec_aie::ops::{
-    Configure, Device, MemrefGetGlobal, NpuAddressPatch, NpuBlockWrite, NpuPreempt, NpuReadReg, OpKind,
-    OpView, Run,
+    Configure, Device, MemrefGetGlobal, NpuAddressPatch, NpuBlockWrite, NpuPreempt, NpuReadReg,
+    OpKind, OpView, Run,
 };
 use aiec_device::{ChannelId, DeviceModel, DmaDir, TileLoc};
 use aiec_diag::{Diag, Diags, MlirAieReport, Reported, codes};
@@ -240,7 +240,9 @@ impl<'a> RegisterOpReader<'a> {
 
     fn register_read(&mut self, op: Op) -> Result<RegAction, Reported> {
         let read = NpuReadReg(op);
-        let tile = read.tile(self.module).and_then(|tile| tile_loc(self.module, tile));
+        let tile = read
+            .tile(self.module)
+            .and_then(|tile| tile_loc(self.module, tile));
         let Some(tile) = tile else {
             let message = "the tile of this read has no place".to_string();
             return self.fail(op, message, "place tiles first: --aie-place-tiles");

@@ -235,9 +235,8 @@ impl Converter<'_, '_> {
             }
             Unsupported::Read => {
                 let message = "control code returns no words of registers to the host";
-                Diag::error(&NO_FORM, message).help(
-                    "write a transaction, whose firmware does: --emit=insts, --emit=npu-elf",
-                )
+                Diag::error(&NO_FORM, message)
+                    .help("write a transaction, whose firmware does: --emit=insts, --emit=npu-elf")
             }
             other => return Err(self.context.fail(internal!("{other:?} in a text"))),
         };

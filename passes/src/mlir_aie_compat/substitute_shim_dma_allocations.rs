@@ -5,16 +5,13 @@
 //! In a compilation the lowering of sequences looks symbols up itself; this pass is for users who
 //! lower step by step.
 
-use aiec_aie::ir::{Attr, InsertPoint, Module, Op, SymbolTable, Type, Value};
+use aiec_aie::ir::{Attr, Module, Op, SymbolTable};
 use aiec_aie::ops::netlist::chain as bd_chain;
-use aiec_aie::ops::{
-    DmaConfigureTask, DmaConfigureTaskFor, DmaStartBdChain, DmaStartBdChainFor, OpKind, OpView,
-    RuntimeSequence,
-};
+use aiec_aie::ops::{DmaConfigureTaskFor, DmaStartBdChainFor, OpKind, OpView, RuntimeSequence};
 use aiec_diag::Reported;
 
 use crate::infra::pass::{PassContext, PassDef};
-use crate::sequence::allocated_channel::{channel, replace};
+use crate::sequence::allocated_channel::{channel, place_chain, place_task};
 
 /// The pass.
 pub static PASS: PassDef = PassDef::of_device("aie-substitute-shim-dma-allocations", run)
@@ -46,7 +43,6 @@ fn task(
 ) -> Result<(), Reported> {
     let name = DmaConfigureTaskFor(op).alloc(module).to_string();
     let channel = channel(module, symbols, &name, op, context)?;
-    let repeat: Vec<Value> = module.operands(op).collect();
     let from = DmaConfigureTaskFor(op);
     // Each BD of interleaved channels has the header of its own.
     let mut headers = vec![channel.packet];
@@ -74,24 +70,8 @@ fn task(
             }
         }
     }
-    let (token, repeat_count) = (from.issue_token(module), from.repeat_count(module));
     let loc = module.derived_loc(context.pass, op);
-    let segments = [1, usize::from(!repeat.is_empty()), 0];
-    let new = DmaConfigureTask::build(module, loc, channel.tile, channel.direction, channel.number)
-        .operands(repeat)
-        .segment_sizes(segments)
-        .packet(channel.packet)
-        .issue_token(token)
-        .repeat_count(repeat_count)
-        .region()
-        .result(Type::Index)
-        .insert(InsertPoint::Before(op));
-    if let (Some(from), Some(to)) = (module.region(op, 0), module.region(new, 0)) {
-        for block in module.blocks_of(from).to_vec() {
-            module.move_block_to_end(block, to);
-        }
-    }
-    replace(module, op, new);
+    place_task(module, from, &channel, loc);
     context.count("tasks", 1);
     Ok(())
 }
@@ -104,18 +84,8 @@ fn chain(
 ) -> Result<(), Reported> {
     let name = DmaStartBdChainFor(op).alloc(module).to_string();
     let channel = channel(module, symbols, &name, op, context)?;
-    let args: Vec<Value> = module.operands(op).collect();
-    let from = DmaStartBdChainFor(op);
-    let symbol = from.symbol(module);
-    let (token, repeat_count) = (from.issue_token(module), from.repeat_count(module));
     let loc = module.derived_loc(context.pass, op);
-    let new = DmaStartBdChain::build(module, loc, symbol, channel.direction, channel.number)
-        .operand_groups([&args, &[channel.tile]])
-        .issue_token(token)
-        .repeat_count(repeat_count)
-        .result(Type::Index)
-        .insert(InsertPoint::Before(op));
-    replace(module, op, new);
+    place_chain(module, DmaStartBdChainFor(op), &channel, loc);
     context.count("chains", 1);
     Ok(())
 }

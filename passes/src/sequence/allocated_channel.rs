@@ -1,14 +1,17 @@
 //! Shim channels that tasks and chains name by a symbol, with their tiles as values of the text.
 
-use aiec_aie::ir::{Module, Op, PacketInfo, SymbolTable, Value};
-use aiec_aie::ops::{Device, OpKind, OpView, ShimDmaAllocation};
+use aiec_aie::ir::{InsertPoint, Loc, Module, Op, PacketInfo, SymbolTable, Type, Value};
+use aiec_aie::ops::{
+    Device, DmaConfigureTask, DmaConfigureTaskFor, DmaStartBdChain, DmaStartBdChainFor, OpKind,
+    OpView, ShimDmaAllocation,
+};
 use aiec_device::DmaDir;
 use aiec_diag::{Diag, Reported, did_you_mean};
 
 use super::codes::{NO_ALLOCATION, NOT_LOADED};
 use crate::infra::pass::PassContext;
 
-/// Channel of a shim allocation, with the tile as a value of the text.
+/// Channel that a symbol names, with the tile as a value of the text.
 pub(crate) struct AllocatedChannel {
     pub(crate) tile: Value,
     pub(crate) direction: DmaDir,
@@ -65,8 +68,56 @@ pub(crate) fn channel(
     })
 }
 
+/// Gives a task that names its channel by a symbol the tile, direction and number of the channel.
+pub(crate) fn place_task(
+    module: &mut Module,
+    from: DmaConfigureTaskFor,
+    channel: &AllocatedChannel,
+    loc: Loc,
+) {
+    let op = from.op();
+    let repeat: Vec<Value> = module.operands(op).collect();
+    let (token, repeat_count) = (from.issue_token(module), from.repeat_count(module));
+    let segments = [1, usize::from(!repeat.is_empty()), 0];
+    let new = DmaConfigureTask::build(module, loc, channel.tile, channel.direction, channel.number)
+        .operands(repeat)
+        .segment_sizes(segments)
+        .packet(channel.packet)
+        .issue_token(token)
+        .repeat_count(repeat_count)
+        .region()
+        .result(Type::Index)
+        .insert(InsertPoint::Before(op));
+    if let (Some(from), Some(to)) = (module.region(op, 0), module.region(new, 0)) {
+        for block in module.blocks_of(from).to_vec() {
+            module.move_block_to_end(block, to);
+        }
+    }
+    replace(module, op, new);
+}
+
+/// The same for the start of a BD chain.
+pub(crate) fn place_chain(
+    module: &mut Module,
+    from: DmaStartBdChainFor,
+    channel: &AllocatedChannel,
+    loc: Loc,
+) {
+    let op = from.op();
+    let args: Vec<Value> = module.operands(op).collect();
+    let symbol = from.symbol(module);
+    let (token, repeat_count) = (from.issue_token(module), from.repeat_count(module));
+    let new = DmaStartBdChain::build(module, loc, symbol, channel.direction, channel.number)
+        .operand_groups([&args, &[channel.tile]])
+        .issue_token(token)
+        .repeat_count(repeat_count)
+        .result(Type::Index)
+        .insert(InsertPoint::Before(op));
+    replace(module, op, new);
+}
+
 /// Lets an operation's result be that of another, and takes it away.
-pub(crate) fn replace(module: &mut Module, old: Op, new: Op) {
+pub(super) fn replace(module: &mut Module, old: Op, new: Op) {
     if let (Some(from), Some(to)) = (module.result(old, 0), module.result(new, 0)) {
         module.replace_all_uses(from, to);
     }

@@ -582,7 +582,9 @@ pub(crate) fn out_of_order_bit(model: &DeviceModel, channel: ChannelId) -> Optio
         out_of_order: true,
         ..DmaCtrl::default()
     };
-    control.pack(model.arch(), model.tile_kind(tile)?, dir)?.ok()
+    control
+        .pack(model.arch(), model.tile_kind(tile)?, dir)?
+        .ok()
 }
 
 /// The channels that a device's own DMA programs let packets choose the descriptors of.

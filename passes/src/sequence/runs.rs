@@ -8,8 +8,7 @@
 
 use aiec_aie::ir::{Module, Op, SymbolTable, Value};
 use aiec_aie::ops::{
-    Configure, Device, NpuLoadPdi, NpuPreempt, NpuWriteConfig, OpKind, OpView, Run,
-    RuntimeSequence,
+    Configure, Device, NpuLoadPdi, NpuPreempt, NpuWriteConfig, OpKind, OpView, Run, RuntimeSequence,
 };
 use aiec_device::ChannelId;
 use aiec_diag::Diag;

@@ -121,3 +121,28 @@ module {
     }
   }
 }
+
+// -----
+
+// A task may name the DMA channel of an endpoint, on any tile.
+aie.device(npu2) {
+  %mem = aie.tile(0, 1)
+  %core = aie.tile(0, 2)
+  %b = aie.buffer(%core) {sym_name = "b"} : memref<64xi32>
+  aie.route_endpoint @port(%core) Core {channelIndex = 0 : i32}
+  aie.route_endpoint @in(%mem) DMA
+  aie.runtime_sequence() {
+    // expected-error@+1 {{@port names a Core port, not a DMA channel}}
+    %t = aiex.dma_configure_task_for @port {
+      aie.dma_bd(%b : memref<64xi32> offset = 0 len = 64)
+      aie.end
+    }
+    aiex.dma_start_task(%t)
+    %u = aiex.dma_configure_task_for @in {
+      // expected-error@+1 {{Cannot give more than 4 dimensions}}
+      aie.dma_bd(%b : memref<64xi32> offset = 0 len = 64 sizes = [1, 1, 1, 1, 64] strides = [0, 0, 0, 0, 1])
+      aie.end
+    }
+    aiex.dma_start_task(%u)
+  }
+}

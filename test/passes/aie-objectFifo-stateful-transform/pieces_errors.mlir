@@ -144,3 +144,32 @@ module {
     }
   }
 }
+
+// -----
+
+// Tasks of sequences that name endpoints.
+module {
+  aie.device(npu2) {
+    %m = aie.tile(0, 1)
+    %c = aie.tile(0, 2)
+    %b = aie.buffer(%m) : memref<16xi32>
+    aie.objectfifo.pool @p(%m) {depth = 1 : i32} : memref<16xi32> {
+      aie.objectfifo.segment @s {offset = 0 : i32, size = 16 : i32}
+    }
+    aie.objectfifo.dma_endpoint @fill(%m) fills @p
+    aie.objectfifo.dma_endpoint @drain(%m) drains @p
+    aie.route_endpoint @alone(%m) DMA
+    aie.route_endpoint @from(%c) DMA
+    aie.route_endpoint @to(%c) DMA
+    aie.route from @from to [@fill]
+    aie.route from @drain to [@to]
+    aie.runtime_sequence() {
+      // expected-error@below {{`@alone` is in no route, so its direction isn't known}}
+      %t = aiex.dma_configure_task_for @alone {
+        aie.dma_bd(%b : memref<16xi32> offset = 0 len = 16)
+        aie.end
+      }
+      aiex.dma_start_task(%t)
+    }
+  }
+}

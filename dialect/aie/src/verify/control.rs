@@ -143,7 +143,8 @@ fn poll(cx: &mut Context<'_>, poll: NpuMaskPoll) {
         return;
     };
     if value & !mask != 0 {
-        let message = format!("value {value:#x} has bits that mask {mask:#x} clears: this never ends");
+        let message =
+            format!("value {value:#x} has bits that mask {mask:#x} clears: this never ends");
         let help = "compare the bits of the value too, or leave them out of it";
         cx.problem(poll.op(), &codes::SEQUENCE, message, help);
     }
@@ -245,8 +246,7 @@ fn written_configuration(
         return;
     };
     let message = "firmware skips the load before this, as it is of what it loaded last: the array isn't reset";
-    let text =
-        "follows a load_pdi the firmware skips, as it loads the PDI loaded just before it";
+    let text = "follows a load_pdi the firmware skips, as it loads the PDI loaded just before it";
     let other = m.span(before.op()).filter(|_| before.op() != reset.op());
     cx.error(op, &codes::SEQUENCE, message)
         .label(m.span(reset.op()), "the load that is skipped")

@@ -1,13 +1,14 @@
 //! DMA tasks of runtime sequences: their channels, their BDs, and the waits for them.
 
-use aiec_device::{TileKind, TileLoc};
+use aiec_device::{Bundle, TileKind, TileLoc};
 
 use super::bd::{self, too_many_dims};
 use super::{Context, Report, codes};
 use crate::ir::{Attr, DYNAMIC, Op, Type, Value};
 use crate::ops::netlist::mixed_list;
 use crate::ops::{
-    BdChain, DmaAwaitTask, DmaBd, DmaBdPoolPop, DmaConfigureTask, OpKind, OpView, ShimDmaAllocation,
+    BdChain, DmaAwaitTask, DmaBd, DmaBdPoolPop, DmaConfigureTask, DmaConfigureTaskFor, OpKind,
+    OpView, RouteEndpoint, ShimDmaAllocation,
 };
 
 pub(super) fn check(cx: &mut Context<'_>) {
@@ -28,6 +29,20 @@ pub(super) fn check(cx: &mut Context<'_>) {
     }
     for task in cx.all::<DmaConfigureTask>() {
         named_bds(cx, task);
+    }
+    for task in cx.all::<DmaConfigureTaskFor>() {
+        let name = task.alloc(m);
+        let Some(end) = cx.named::<RouteEndpoint>(&name) else {
+            continue;
+        };
+        let bundle = end.bundle(m).unwrap_or(Bundle::Dma);
+        if bundle != Bundle::Dma {
+            let message =
+                format!("endpoint `@{name}` is a {bundle} port, which no task configures");
+            let help = "name an aie.route_endpoint with the bundle DMA";
+            let text = format!("@{name} names a {bundle} port, not a DMA channel");
+            cx.shared(task.op(), &codes::SEQUENCE, (message, help), text);
+        }
     }
     for op in cx.of_kinds([
         OpKind::DmaStartTask,
@@ -97,10 +112,14 @@ fn named_bds(cx: &mut Context<'_>, task: DmaConfigureTask) {
         return;
     }
     if task.issue_token(m).unwrap_or(false) {
-        cx.error(op, &codes::SEQUENCE, "a task whose descriptors packets choose sends no token")
-            .help("leave out `issue_token`: let a core or another channel say that all has arrived")
-            .mlir_aie(cx.mlir_aie(op, "out_of_order channel cannot issue a completion token"))
-            .push(cx);
+        cx.error(
+            op,
+            &codes::SEQUENCE,
+            "a task whose descriptors packets choose sends no token",
+        )
+        .help("leave out `issue_token`: let a core or another channel say that all has arrived")
+        .mlir_aie(cx.mlir_aie(op, "out_of_order channel cannot issue a completion token"))
+        .push(cx);
     }
     if let Some(dir) = task.direction(m) {
         bd::out_of_order(cx, op, dir, &bds, has_header);
@@ -212,10 +231,11 @@ fn task_bds(cx: &mut Context<'_>) {
         };
         let tile = match m.kind(parent) {
             OpKind::DmaConfigureTask => DmaConfigureTask::cast(m, parent).and_then(|t| t.tile(m)),
-            OpKind::DmaConfigureTaskFor => m
-                .symbol_attr(parent, "alloc")
-                .and_then(|name| cx.named::<ShimDmaAllocation>(name))
-                .and_then(|alloc| alloc.tile(m)),
+            OpKind::DmaConfigureTaskFor => m.symbol_attr(parent, "alloc").and_then(|name| {
+                let allocation = cx.named::<ShimDmaAllocation>(name);
+                let end = || cx.named::<RouteEndpoint>(name).and_then(|end| end.tile(m));
+                allocation.map_or_else(end, |allocation| allocation.tile(m))
+            }),
             _ => continue,
         };
         let operands = |name| m.operand_group(op, name);

@@ -26,6 +26,8 @@ pub(super) struct Allocated {
     pub foreign: Vec<Option<u8>>,
     /// The headers that draining endpoints write.
     pub packets: FxHashMap<usize, PacketInfo>,
+    /// The headers that ends which something else programs send, by their number.
+    pub headers: FxHashMap<usize, PacketInfo>,
     /// Endpoints and fifos whose name a shim allocation takes over.
     pub renamed: FxHashMap<String, String>,
 }
@@ -50,6 +52,7 @@ pub(super) fn allocate(
             locks: Vec::new(),
             channels: vec![None; pieces.ends.len()],
             packets: FxHashMap::default(),
+            headers: FxHashMap::default(),
             renamed: FxHashMap::default(),
         },
         context,
@@ -279,9 +282,11 @@ impl SplitPoolBuilder<'_, '_> {
                 let (id, marks) = (packet.pkt_id, PacketFlowMarks::default());
                 packet_flow::build_from(module, loc, id, &sources, &dests, marks, at);
                 for end in &way.from {
-                    if let RouteEnd::Pool(n) = end {
-                        self.made.packets.insert(*n, packet);
-                    }
+                    let (headers, n) = match end {
+                        RouteEnd::Pool(n) => (&mut self.made.packets, n),
+                        RouteEnd::Foreign(n) => (&mut self.made.headers, n),
+                    };
+                    headers.insert(*n, packet);
                 }
             } else {
                 for source in sources {

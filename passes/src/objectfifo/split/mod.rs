@@ -3,7 +3,7 @@
 //! flows and core code as whole fifos. What is written stays: buffers and locks that a pool
 //! names, channels that an endpoint has.
 //!
-//! 1. [`read`] and [`starts`] read and check them into [`pieces`];
+//! 1. [`read`], [`starts`] and [`tasks`] read and check them into [`pieces`];
 //! 2. [`allocate`] makes buffers, locks, flows and allocations, and chooses channels;
 //! 3. here, DMA programs and windows of cores are made, and the pieces go.
 
@@ -11,6 +11,7 @@ mod allocate;
 mod pieces;
 mod read;
 mod starts;
+mod tasks;
 
 use aiec_aie::ir::{BdDim, BdIteration, BdPad, Module, Op};
 use aiec_aie::ops::{Core, Device, NoAttr, OpView};
@@ -48,6 +49,7 @@ pub(super) fn lower(
         let op = start.edit(module).endpoint(NoAttr);
         op.channel_index(channel.unwrap_or(0));
     }
+    tasks::place(module, &pieces, &allocated, context);
     programs(module, device, &pieces, &allocated, context);
     cores(module, device, &pieces, &allocated, options, context);
     context.diags.check()?;

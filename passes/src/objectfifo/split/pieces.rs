@@ -5,6 +5,7 @@ use aiec_aie::ops::DmaStart;
 use aiec_device::Bundle;
 
 use super::super::fifo::{Object, TileRef};
+use super::tasks::EndTask;
 
 /// A part of a pool's objects.
 #[derive(Clone, Debug)]
@@ -124,6 +125,8 @@ pub(super) struct DevicePieces {
     /// Channels of written DMA programs that are named by an endpoint, with the number of that in
     /// `foreign`.
     pub starts: Vec<(DmaStart, usize)>,
+    /// Tasks of sequences that are named by an endpoint.
+    pub tasks: Vec<EndTask>,
 }
 
 impl DevicePieces {

@@ -38,6 +38,7 @@ impl DevicePieces {
                 foreign: Vec::new(),
                 ways: Vec::new(),
                 starts: Vec::new(),
+                tasks: Vec::new(),
             },
         };
         for op in module.children::<FifoPool>(device) {
@@ -68,6 +69,7 @@ impl DevicePieces {
             reader.way(op);
         }
         reader.starts(device);
+        reader.tasks(device);
         if reader.diags.check().is_ok() {
             reader.whole();
         }

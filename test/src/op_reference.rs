@@ -18,7 +18,7 @@ use crate::operations;
 const ROWS: &str = include_str!("../../dialect/aie/src/op_table/rows.rs");
 
 /// Tests that examples are taken from, today's forms first.
-const TESTS: [&str; 9] = [
+const TESTS: [&str; 10] = [
     "array",
     "dma",
     "fifos",
@@ -26,6 +26,7 @@ const TESTS: [&str; 9] = [
     "fifo_process",
     "traces",
     "sequence",
+    "written_configurations",
     "control_code",
     "legacy",
 ];

@@ -150,11 +150,17 @@ fn at_run_time(
         }
         AtRunTime::Start { task } => {
             if let Some((channel, bd, repeat)) = handles.get(task) {
-                let token = arith.module.flag(*task, "issue_token");
+                let withheld = arith.module.flag(op, "no_token");
+                let token = arith.module.flag(*task, "issue_token") && !withheld;
+                let written = arith.module.int_attr(op, "repeat_count");
+                let own = match arith.module.operand(op, 1) {
+                    Some(value) => Some(arith.number(value)),
+                    None => written.map(Num::Known),
+                };
                 if arith.module.flag(*task, "out_of_order") {
                     enable_mode(&mut arith, model, *channel);
                 }
-                run_time::push(&mut arith, *channel, *bd, *repeat, token);
+                run_time::push(&mut arith, *channel, *bd, own.unwrap_or(*repeat), token);
             }
         }
         AtRunTime::Await { channel } => {

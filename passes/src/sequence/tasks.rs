@@ -41,8 +41,8 @@ pub(super) struct Task {
     freed: bool,
     /// Something freed it by name.
     let_go: bool,
-    /// Starts so far.
-    starts: i64,
+    /// Runs that its starts so far ask for.
+    runs: i64,
     /// Waits of the sequence before its last start.
     waits: u64,
     /// Its BDs with an outermost dimension that runs walk, and the runs that walk all of it.
@@ -52,12 +52,20 @@ pub(super) struct Task {
     pub(super) device: Op,
 }
 
+/// A task that was pushed.
+struct StartedTask {
+    /// Its number.
+    task: usize,
+    /// It sends a token when it is done.
+    token: bool,
+}
+
 /// Tasks that a channel was given and when they are proven done. A channel ends its tasks in order,
 /// first in, first out, so that a token also proves the tasks before its own done.
 #[derive(Default)]
 pub(super) struct Proofs {
     /// Tasks that were started and aren't proven done.
-    running: FxHashMap<ChannelId, VecDeque<usize>>,
+    running: FxHashMap<ChannelId, VecDeque<StartedTask>>,
     /// Tasks without a token that are done, by tile; their BDs may be free.
     done: FxHashMap<TileLoc, Vec<usize>>,
     /// Tasks that were freed when nothing had been awaited since their start.
@@ -169,7 +177,7 @@ impl Lowering<'_> {
             started: false,
             freed: false,
             let_go: false,
-            starts: 0,
+            runs: 0,
             waits: 0,
             walked,
             op,
@@ -534,13 +542,14 @@ impl Lowering<'_> {
         self.refuse(op, diag)
     }
 
+    /// Pushes a task. A start may have further runs of its own, and may withhold the task's token.
     pub(super) fn start_task(&mut self, op: Op) -> LoweringResult {
         let task = self.task_of(op)?;
-        self.start(op, task)
-    }
-
-    /// Pushes a task.
-    pub(super) fn start(&mut self, op: Op, task: usize) -> LoweringResult {
+        let written = self.module.int_attr(op, "repeat_count");
+        let given = match self.module.operand(op, 1) {
+            Some(_) => Some(self.int(op, 1, "the repeat count of this start")?),
+            None => None,
+        };
         let Task {
             channel,
             repeat,
@@ -548,6 +557,8 @@ impl Lowering<'_> {
             freed,
             ..
         } = self.tasks[task];
+        let repeat = given.or(written).unwrap_or(repeat);
+        let token = token && !self.module.flag(op, "no_token");
         let Some(head) = self.tasks[task].bds.first().copied() else {
             return Ok(());
         };
@@ -560,10 +571,11 @@ impl Lowering<'_> {
         self.enqueue(channel, head.into(), repeat, token, op)?;
         self.tasks[task].started = true;
         self.tasks[task].running += 1;
-        self.tasks[task].starts += 1;
+        let runs = &mut self.tasks[task].runs;
+        *runs = runs.saturating_add(repeat.saturating_add(1));
         self.tasks[task].waits = self.proofs.waits;
         let running = self.proofs.running.entry(channel).or_default();
-        running.push_back(task);
+        running.push_back(StartedTask { task, token });
         Ok(())
     }
 
@@ -571,11 +583,16 @@ impl Lowering<'_> {
     /// Returns the task that sent it.
     fn token_taken(&mut self, channel: ChannelId) -> Option<usize> {
         let queue = self.proofs.running.get_mut(&channel)?;
-        while let Some(task) = queue.pop_front() {
-            if self.tasks[task].token {
+        while let Some(StartedTask { task, token }) = queue.pop_front() {
+            if token {
                 return Some(task);
             }
-            self.proofs.done.entry(channel.tile).or_default().push(task);
+            if self.tasks[task].token {
+                // A later start of it sends the token.
+                self.tasks[task].running -= 1;
+            } else {
+                self.proofs.done.entry(channel.tile).or_default().push(task);
+            }
         }
         None
     }
@@ -585,7 +602,7 @@ impl Lowering<'_> {
     fn other_token(&mut self, op: Op, task: usize, first: usize) {
         let channel = self.tasks[task].channel;
         let queue = self.proofs.running.get(&channel);
-        if queue.is_none_or(|queue| !queue.contains(&first)) {
+        if queue.is_none_or(|queue| queue.iter().all(|started| started.task != first)) {
             self.release(first);
         }
         if self.reported.insert(op) {
@@ -635,6 +652,13 @@ impl Lowering<'_> {
         if !token {
             let help = "give it `issue_token = true` where it is configured";
             return self.bad_task(op, task, "this task sends no token to wait for", help);
+        }
+        let queue = self.proofs.running.get(&channel).into_iter().flatten();
+        let mut own = queue.filter(|started| started.task == task).peekable();
+        if own.peek().is_some() && own.all(|started| !started.token) {
+            let help = "leave out `no_token` at the start that is awaited";
+            let message = "no start of this task that isn't awaited yet sends its token";
+            return self.bad_task(op, task, message, help);
         }
         if running == 0 {
             if started {
@@ -694,7 +718,7 @@ impl Lowering<'_> {
     pub(super) fn warn_of_unwalked(&mut self) {
         let module = self.module;
         for task in &self.tasks {
-            let runs = task.starts.saturating_mul(task.repeat.saturating_add(1));
+            let runs = task.runs;
             for (bd, wanted) in &task.walked {
                 // Copies of an unrolled loop are one place of the text.
                 if !(1..*wanted).contains(&runs) || !self.reported.insert(*bd) {

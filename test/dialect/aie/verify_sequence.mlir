@@ -146,3 +146,21 @@ aie.device(npu2) {
     aiex.dma_start_task(%u)
   }
 }
+
+// -----
+
+// Starts with repeat counts of their own.
+aie.device(npu2) {
+  %shim = aie.tile(0, 0)
+  aie.runtime_sequence(%x: memref<64xi32>) {
+    %t = aiex.dma_configure_task(%shim, MM2S, 0) {
+      aie.dma_bd(%x : memref<64xi32> offset = 0 len = 64)
+      aie.end
+    }
+    %two = arith.constant 2 : i32
+    // expected-error@+1 {{takes repeat_count or a runtime repeat count, not both}}
+    aiex.dma_start_task(%t) repeat %two : i32 {repeat_count = 2 : i32}
+    // expected-error@+1 {{repeat_count must be non-negative, got -1}}
+    aiex.dma_start_task(%t) {repeat_count = -1 : i32}
+  }
+}

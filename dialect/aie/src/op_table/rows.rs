@@ -214,7 +214,7 @@ macro_rules! for_each_op {
     /// A DMA task on the channel of a shim allocation.
     DmaConfigureTaskFor = "aiex.dma_configure_task_for" (; repeat_count_val?) -> 1, 1, 0 [] {alloc: Symbol; issue_token: Bool, repeat_count: I32, interleave: Array} " $alloc:path$( repeat $repeat_count_val : $type(repeat_count_val))?$region$attrs"
     /// Starts a task.
-    DmaStartTask = "aiex.dma_start_task" (task) -> 0, 0, 0 [] {} "($task)$attrs"
+    DmaStartTask = "aiex.dma_start_task" (task; repeat_count_val?) -> 0, 0, 0 [] {; repeat_count: I32, no_token: Unit} "($task)$( repeat $repeat_count_val : $type(repeat_count_val))?$attrs"
     /// Waits for a task's token and frees its BDs.
     DmaAwaitTask = "aiex.dma_await_task" (task) -> 0, 0, 0 [] {} "($task)$attrs"
     /// Frees a task's BDs.

@@ -182,9 +182,9 @@ fn written_configurations(cx: &mut Context<'_>) {
             continue;
         };
         let ops: Vec<Op> = m.ops_in(body);
-        let loads = ops.iter().filter_map(|op| NpuLoadPdi::cast(m, *op));
+        let mut loads = ops.iter().rev().filter_map(|op| NpuLoadPdi::cast(m, *op));
         // Hosts run sequences again and again: the first load follows the last one.
-        let mut before = loads.last();
+        let mut before = loads.next();
         let mut reset = None;
         for op in ops {
             if let Some(load) = NpuLoadPdi::cast(m, op) {
@@ -224,7 +224,7 @@ fn written_configuration(
     };
     let loaded = reset.device_ref(m).and_then(|name| devices.get(&*name));
     let is_empty = |device: &Device| {
-        let mut inside = m.ops_inside(device.op()).into_iter();
+        let mut inside = m.ops_inside(device.op());
         inside.all(|op| m.kind(op) == OpKind::End)
     };
     if !loaded.is_some_and(is_empty) {

@@ -7,8 +7,8 @@ use super::{Context, Report, codes};
 use crate::ir::{Attr, DYNAMIC, Op, Type, Value};
 use crate::ops::netlist::mixed_list;
 use crate::ops::{
-    BdChain, DmaAwaitTask, DmaBd, DmaBdPoolPop, DmaConfigureTask, DmaConfigureTaskFor, OpKind,
-    OpView, RouteEndpoint, ShimDmaAllocation,
+    BdChain, DmaAwaitTask, DmaBd, DmaBdPoolPop, DmaConfigureTask, DmaConfigureTaskFor,
+    DmaStartTask, OpKind, OpView, RouteEndpoint, ShimDmaAllocation,
 };
 
 pub(super) fn check(cx: &mut Context<'_>) {
@@ -63,6 +63,22 @@ pub(super) fn check(cx: &mut Context<'_>) {
                 .help("name the result of aiex.dma_configure_task or aiex.dma_start_bd_chain")
                 .mlir_aie(cx.mlir_aie(op, "does not reference a valid configure_task operation"))
                 .push_of_whole(cx);
+        }
+    }
+    for start in cx.all::<DmaStartTask>() {
+        let written = start.repeat_count(m);
+        if written.is_some() && !m.operand_group(start.op(), "repeat_count_val").is_empty() {
+            let said = (
+                "this start has two repeat counts",
+                "leave out `repeat_count` or the operand",
+            );
+            let text = "takes repeat_count or a runtime repeat count, not both";
+            cx.shared(start.op(), &codes::SEQUENCE, said, text);
+        } else if let Some(count) = written.filter(|count| *count < 0) {
+            let message = format!("a task can't run {count} more times");
+            let text = format!("repeat_count must be non-negative, got {count}");
+            let help = "write the further runs after the first, 0 or more";
+            cx.shared(start.op(), &codes::SEQUENCE, (message, help), text);
         }
     }
     for awaited in cx.all::<DmaAwaitTask>() {

@@ -5,7 +5,6 @@ use aiec_aie::ops::DmaStart;
 use aiec_device::Bundle;
 
 use super::super::fifo::{Object, TileRef};
-use super::tasks::EndTask;
 
 /// A part of a pool's objects.
 #[derive(Clone, Debug)]
@@ -113,6 +112,16 @@ impl RouteStream {
         let sources = self.from.iter().map(|end| (*end, true));
         sources.chain(self.to.iter().map(|end| (*end, false)))
     }
+}
+
+/// A task or the start of a chain of a sequence that names an end which isn't of a shim tile.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct EndTask {
+    pub op: Op,
+    /// Number of the end in [`DevicePieces::foreign`].
+    pub end: usize,
+    /// It sends.
+    pub source: bool,
 }
 
 /// All of a device.

@@ -7,20 +7,10 @@ use aiec_aie::ops::{DmaConfigureTaskFor, DmaStartBdChainFor, OpKind, OpView};
 use aiec_device::Bundle;
 
 use super::allocate::{Allocated, direction};
-use super::pieces::{DevicePieces, RouteEnd};
+use super::pieces::{DevicePieces, EndTask, RouteEnd};
 use super::read::Reader;
 use crate::infra::pass::PassContext;
 use crate::sequence::allocated_channel::{AllocatedChannel, place_chain, place_task};
-
-/// A task or the start of a chain that names an end that isn't of a shim tile.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct EndTask {
-    op: Op,
-    /// Number of the end in [`DevicePieces::foreign`].
-    end: usize,
-    /// It sends.
-    source: bool,
-}
 
 impl Reader<'_> {
     /// Finds them and checks that their endpoint is a DMA channel of a route.

@@ -196,7 +196,7 @@ fn place_resets(
         let loads = loads(module, sequence);
         let is_empty = |body| module.first_op(body).is_none();
         let nothing = module.entry(sequence.op(), 0).is_none_or(is_empty);
-        // What resets nothing is started between the others.
+        // A sequence that loads nothing is started between the others.
         if nothing || loads.is_empty() && method != ReconfigMethod::LoadPdi {
             continue;
         }

@@ -5,6 +5,7 @@
 // RUN: aiec dis %t.elf | FileCheck %s --check-prefix=LISTED
 // RUN: aiec dis --annotate %t.elf | FileCheck %s --check-prefix=SAID
 // RUN: aiec sim %t.elf --arg 0=%{root}/examples/scale/arg0.bin --arg-size 1=32 --scratchpad %{root}/test/sim/Inputs/scratchpad.bin --dump arg:1 --strict 2>&1 | FileCheck %s --check-prefix=GIVEN
+// RUN: aiec sim %t.elf --arg 0=%{root}/examples/scale/arg0.bin --arg-size 1=32 --scratchpad %{root}/test/sim/Inputs/scratchpad_of_a_driver.bin --dump arg:1 --strict 2>&1 | FileCheck %s --check-prefix=GIVEN
 // RUN: aiec %s --emit=xclbin -o %t.xclbin
 // RUN: aiec %s --emit=insts-elf -o %t.insts.elf
 // RUN: aiec sim %t.xclbin --insts %t.insts.elf --arg 0=%{root}/examples/scale/arg0.bin --arg-size 1=32 --scratchpad %{root}/test/sim/Inputs/scratchpad.bin --dump arg:1 --strict 2>&1 | FileCheck %s --check-prefix=GIVEN

@@ -39,16 +39,22 @@ impl NpuInput {
         tables.map(|patch| patch.size).max()
     }
 
-    /// Checks the table that was given.
+    /// Checks the table that was given: a host's buffer may be larger than what the program reads, as XRT's is.
     ///
     /// # Errors
-    /// It has another size than the program reads.
+    /// It is smaller than what the program reads, or holds words that it doesn't read.
     pub fn check_scratchpad(&self) -> Result<(), Diag> {
         let Some(given) = &self.scratchpad else {
             return Ok(());
         };
         match self.scratchpad_bytes() {
-            Some(size) if given.len() == size as usize => Ok(()),
+            Some(size)
+                if given
+                    .split_at_checked(size as usize)
+                    .is_some_and(|(_, unread)| unread.iter().all(|byte| *byte == 0)) =>
+            {
+                Ok(())
+            }
             Some(size) => {
                 let given = given.len();
                 let message =

@@ -324,6 +324,7 @@ class run {
   std::map<int, bo> buffers_;
   std::map<int, uint64_t> numbers_;
   ert_cmd_state state_ = ERT_CMD_STATE_NEW;
+  bo scratchpad_;
 
 public:
   run() = default;
@@ -335,6 +336,14 @@ public:
     numbers_[index] = uint64_t(value);
   }
   void set_arg(int index, std::nullptr_t) { numbers_[index] = 0; }
+
+  // The table of parameters that the program reads: as many words as the firmware has of them.
+  bo get_ctrl_scratchpad_bo() {
+    constexpr size_t words = 32;
+    if (!scratchpad_)
+      scratchpad_ = bo(words * sizeof(uint32_t));
+    return scratchpad_;
+  }
 
   // Simulates it to its end.
   void start() {
@@ -366,6 +375,11 @@ public:
       const auto &path = kernel_.context().get_elf_path();
       command += detail::quoted(path) + " --kernel-name " + detail::quoted(elf_kernel(path)) +
                  detail::libraries(path);
+    }
+    if (scratchpad_) {
+      const auto table = folder.path / "scratchpad";
+      detail::write(table, scratchpad_.data(), scratchpad_.size());
+      command += " --scratchpad " + detail::quoted(table.string());
     }
     for (auto &[index, buffer] : buffers_) {
       if (index < first)

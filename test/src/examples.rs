@@ -266,6 +266,9 @@ pub fn data(name: &str) -> Option<Data> {
         "bytes" => small_types(),
         "dynamic-fifo" => indexed(40, |i, x| x + i as i32 / 8),
         "depths" => depths(),
+        "compressed-link" => map(512, |x| x * x),
+        "compressed-words" => compressed_words(8),
+        "compressed-words-npu2" => compressed_words(16),
         "initial-values" => indexed(16, |i, x| x * [1, 10, 100, 1000][i % 4] + 5 + i as i32 % 4),
         "host-buffers" => {
             let x = numbers(16);
@@ -284,6 +287,27 @@ pub fn data(name: &str) -> Option<Data> {
         },
         _ => return None,
     })
+}
+
+/// The first 64 words as they are, the others compressed in units.
+fn compressed_words(unit: usize) -> Data {
+    let x: Vec<i32> = (0..256).collect();
+    let (plain, rest) = x.split_at(64);
+    let mut y = bytes(&plain);
+    for unit in rest.chunks(unit).map(|words| bytes(&words)) {
+        let mask = |bytes: &[u8]| {
+            let bits = bytes.iter().map(|byte| u8::from(*byte != 0));
+            bits.rev().fold(0, |mask, bit| mask << 1 | bit)
+        };
+        let masks: Vec<u8> = unit.chunks(8).map(mask).collect();
+        let mut data: Vec<u8> = unit.iter().copied().filter(|byte| *byte != 0).collect();
+        data.resize(data.len().next_multiple_of(masks.len()), 0);
+        y.extend([masks, data].concat());
+    }
+    Data {
+        inputs: vec![(0, bytes(&x))],
+        outputs: vec![(1, y)],
+    }
 }
 
 /// Sixteen words of the first half and four of the second in turn.

@@ -170,6 +170,11 @@ pub enum DmaFault {
     /// An access outside every host buffer.
     #[error("{0}")]
     Host(HostFault),
+    /// A packet of compressed words ends inside a unit.
+    #[error(
+        "the packet ends inside a unit of compressed words: it isn't compressed, or not for this generation"
+    )]
+    DecompressionUnderflow,
     /// A feature that the model doesn't have.
     #[error("{0} is not simulated")]
     Unsupported(&'static str),

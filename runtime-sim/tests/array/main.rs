@@ -5,6 +5,7 @@ mod support;
 
 mod banks;
 mod calibration;
+mod compression;
 mod control;
 mod cores;
 mod dma_modes;

@@ -31,7 +31,7 @@ fn most_observed(observed: bool, (rate, step): (Tick, Tick), most: usize) -> usi
 
 impl Channel {
     /// Ticks from one word to the next.
-    fn step(&self, ctx: &TileContext) -> Tick {
+    pub(super) fn step(&self, ctx: &TileContext) -> Tick {
         let words = if ctx.kind.is_shim() {
             ctx.timing.host_words_per_cycle
         } else {
@@ -41,7 +41,7 @@ impl Channel {
     }
 
     /// Records which words of memory were accessed.
-    fn trace_access(&self, run: Run, ctx: &mut TileContext) {
+    pub(super) fn trace_access(&self, run: Run, ctx: &mut TileContext) {
         let channel = self.id;
         ctx.trace(ctx.now, || TraceEvent::MemoryAccess {
             channel,
@@ -78,6 +78,14 @@ impl Channel {
         }
     }
 
+    /// The stream lets the channel wait for the next word until a tick.
+    pub(super) fn stalled_until(&mut self, until: Tick, ctx: &mut TileContext) {
+        self.times.stream_stall += until - self.transfer.next;
+        if ctx.is_observed() && until >= self.transfer.next + LONG_STALL {
+            self.trace_stall(until, ctx.events);
+        }
+    }
+
     /// Records that the stream stalled the next word until a tick.
     #[cold]
     fn trace_stall(&self, until: Tick, events: &mut Events) {
@@ -97,7 +105,7 @@ impl Channel {
 
     /// Sends words that follow one another in memory, or a word of the header or padding; false if no more can be sent now.
     #[inline(never)]
-    fn send_run(&mut self, ctx: &mut TileContext) -> Result<bool, DmaFault> {
+    pub(super) fn send_run(&mut self, ctx: &mut TileContext) -> Result<bool, DmaFault> {
         let step = self.step(ctx);
         let me = ctx.me;
         let limit = ticks(ctx.now + ctx.timing.lookahead);
@@ -300,7 +308,7 @@ impl Channel {
         if count > 0 {
             ctx.stamp_taken(self.stream, run.count);
             let run = (run, first?);
-            ctx.words_written(self.id, self.bd_id, run);
+            ctx.words_accessed(self.id, self.bd_id, run);
             if let Some(words) = taken_words.as_ref().filter(|_| !is_written) {
                 target::write(ctx, self.id.index, run, &words[..count])?;
             }

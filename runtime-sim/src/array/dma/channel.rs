@@ -14,6 +14,8 @@ use std::collections::VecDeque;
 use aiec_device::regmap::{BdFields, DmaCtrl};
 use aiec_device::{ChannelId, DmaDir, LockId};
 
+use super::compressed::PackedStream;
+use super::compression::Format;
 use super::counts::{self, Count};
 use super::target::{self, NearMemory};
 use super::transfer::Transfer;
@@ -107,6 +109,8 @@ pub(crate) struct Channel {
     pub bd_id: u8,
     pub(super) bd: BdFields,
     pub transfer: Transfer,
+    /// The compressed stream of the BD in progress, if it has one.
+    pub(super) packed: Option<Box<PackedStream>>,
     pub(super) near: NearMemory,
     /// When the lock that was requested is granted.
     pub granted: Option<Cycle>,
@@ -154,6 +158,7 @@ impl Channel {
             bd_id: 0,
             bd: BdFields::default(),
             transfer: Transfer::new(&BdFields::default(), id),
+            packed: None,
             near: NearMemory::default(),
             granted: None,
             follows: BdPredecessor::Idle,
@@ -189,6 +194,7 @@ impl Channel {
         self.state = State::Idle;
         self.task = None;
         self.fault = None;
+        self.packed = None;
         self.granted = None;
         self.follows = BdPredecessor::Idle;
         self.prefetched = None;
@@ -342,13 +348,21 @@ impl Channel {
             return self.stop(DmaFault::BdUnavailable, ctx);
         };
         self.bd = bd;
-        if let Some(fault) = self.refused() {
-            return self.stop(fault, ctx);
+        if !self.bd.valid {
+            return self.stop(DmaFault::BdInvalid, ctx);
         }
         self.transfer = Transfer::new(&self.bd, self.id);
+        let is_packed = self.bd.compression && self.control.compression;
+        let format = Format::of(ctx.device.arch());
+        self.packed = is_packed.then(|| Box::new(PackedStream::new(format)));
         self.loaded_at = ctx.now;
         if self.id.dir == DmaDir::S2mm {
-            let (words, to_last) = (self.bd.length, self.ends_at_tlast());
+            // How many compressed words it takes shows only when it has taken them.
+            let words = self
+                .packed
+                .as_ref()
+                .map_or(self.bd.length, |packed| packed.most_taken(self.bd.length));
+            let to_last = self.ends_at_tlast();
             ctx.net.fabric.claim(self.stream, words, to_last, ctx.now);
         }
         let (channel, bd) = (self.id, self.bd_id);
@@ -361,17 +375,6 @@ impl Channel {
         match self.bd.acquire() {
             None => self.start(ctx.now, ctx),
             Some((lock, operand)) => self.acquire(lock, operand.into(), ctx),
-        }
-    }
-
-    /// Features that the model doesn't have, and invalid BDs.
-    fn refused(&self) -> Option<DmaFault> {
-        if !self.bd.valid {
-            Some(DmaFault::BdInvalid)
-        } else if self.bd.compression && self.control.compression {
-            Some(DmaFault::Unsupported("compression"))
-        } else {
-            None
         }
     }
 
@@ -437,16 +440,15 @@ impl Channel {
     }
 
     fn stream(&mut self, ctx: &mut TileContext) -> bool {
-        let result = match self.id.dir {
-            DmaDir::Mm2s => self.send(ctx),
-            DmaDir::S2mm => self.take(ctx),
+        let result = match (&self.packed, self.id.dir) {
+            (None, DmaDir::Mm2s) => self.send(ctx),
+            (None, DmaDir::S2mm) => self.take(ctx),
+            (Some(_), _) => self.stream_packed(ctx),
         };
         match result {
             Err(fault) => self.stop(fault, ctx),
-            Ok(()) if self.transfer.is_done() && self.is_too_long() => {
-                self.stop(DmaFault::NoTlast, ctx)
-            }
-            Ok(()) if self.transfer.is_done() => {
+            Ok(()) if self.is_done() && self.is_too_long() => self.stop(DmaFault::NoTlast, ctx),
+            Ok(()) if self.is_done() => {
                 // The BD finishes in the cycle after its last word.
                 let lock = self.bd.release();
                 let release = lock.map_or(0, |_| ctx.timing.lock_release);
@@ -458,6 +460,12 @@ impl Channel {
             }
             Ok(()) => false,
         }
+    }
+
+    /// All words of the BD have moved, in the stream too.
+    fn is_done(&self) -> bool {
+        let packed = self.packed.as_ref();
+        self.transfer.is_done() && packed.is_none_or(|packed| packed.is_between_units())
     }
 
     /// The BD is full, but the packet goes on, in a mode in which a BD ends with its packet.
@@ -472,7 +480,7 @@ impl Channel {
     fn finish(&mut self, ctx: &mut TileContext) -> bool {
         self.counts.bds += 1;
         ctx.words_done();
-        if self.transfer.cut {
+        if self.id.dir == DmaDir::S2mm && (self.transfer.cut || self.packed.is_some()) {
             ctx.net.fabric.unclaim(self.stream);
         }
         if let Some((lock, change)) = self.bd.release() {

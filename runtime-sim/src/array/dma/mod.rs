@@ -2,6 +2,8 @@
 
 pub(crate) mod burst;
 pub(crate) mod channel;
+mod compressed;
+mod compression;
 pub(crate) mod counts;
 mod registers;
 mod status;

@@ -104,6 +104,11 @@ impl Transfer {
         self.walk.left()
     }
 
+    /// The header still has to be sent.
+    pub(super) fn has_header(&self) -> bool {
+        self.header.is_some()
+    }
+
     pub fn is_done(&self) -> bool {
         let moved = match &self.padding {
             Some(padding) => padding.is_done(),

@@ -1,6 +1,6 @@
 //! Reports of acting cores and channels to the race detector.
 
-use aiec_device::{ChannelId, LockId, WORD_BYTES};
+use aiec_device::{ChannelId, DmaDir, LockId, WORD_BYTES};
 
 use crate::array::address::Run;
 use crate::array::dma::target::{self, MemoryPlace};
@@ -136,8 +136,9 @@ impl TileContext<'_> {
         }
     }
 
-    /// A channel has written the words of a run, the first of which is at a place.
-    pub fn words_written(&mut self, channel: ChannelId, bd: u8, (run, first): (Run, MemoryPlace)) {
+    /// A channel has written (S2MM), or read without sending them as they are (MM2S), the words of a run, the first of which is
+    /// at a place.
+    pub fn words_accessed(&mut self, channel: ChannelId, bd: u8, (run, first): (Run, MemoryPlace)) {
         let at = self.now;
         let Some((_, thread)) = self.acting() else {
             return;
@@ -147,8 +148,10 @@ impl TileContext<'_> {
             let Some(span) = self.span_of(channel.index, (run, first), burst, words) else {
                 return;
             };
-            if let Some(races) = &mut self.races {
-                races.detector.write(thread, span, Site(bd.into()), at);
+            let Some(races) = &mut self.races else { return };
+            match channel.dir {
+                DmaDir::S2mm => races.detector.write(thread, span, Site(bd.into()), at),
+                DmaDir::Mm2s => races.detector.read(thread, span, Site(bd.into()), at),
             }
         }
     }

@@ -190,7 +190,7 @@ fn a_walk_is_compressed_in_its_order() {
             ..it.bd(IN, 60, true)
         };
         it.start(S2mm, false, &[it.bd(OUT, 60, false)]);
-        it.start(Mm2s, true, &[turned.clone()]);
+        it.start(Mm2s, true, std::slice::from_ref(&turned));
         it.bench.run();
         let order: Vec<u32> = (0..60).map(|at| words[at % 6 * 10 + at / 6]).collect();
         let packed = compressed(device, &order);

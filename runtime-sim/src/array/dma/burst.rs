@@ -40,6 +40,12 @@ impl Channel {
         (TICKS_PER_CYCLE / u64::from(words.max(1))).max(1)
     }
 
+    /// Counts words that have moved, or words of memory where the stream is compressed.
+    #[inline]
+    pub(super) fn count_words(&mut self, words: usize) {
+        self.counts.words += words as u64;
+    }
+
     /// Records which words of memory were accessed.
     pub(super) fn trace_access(&self, run: Run, ctx: &mut TileContext) {
         let channel = self.id;
@@ -191,7 +197,7 @@ impl Channel {
                 room = fabric.pipe(end).entry_and_space();
             }
         }
-        self.counts.words += sent as u64;
+        self.count_words(sent);
         if let Some((_, MemoryPlace::Host(address))) = read {
             ctx.host.count_read(address, sent as u64 * WORD_BYTES);
         }
@@ -300,7 +306,7 @@ impl Channel {
             fabric.pop_burst(self.stream, (first, rate), taking);
             count += taken;
         }
-        self.counts.words += count as u64;
+        self.count_words(count);
         if let Some((tile, _)) = place {
             ctx.report_conflicts(tile);
         }

@@ -14,8 +14,7 @@ use std::collections::VecDeque;
 use aiec_device::regmap::{BdFields, DmaCtrl};
 use aiec_device::{ChannelId, DmaDir, LockId};
 
-use super::compressed::PackedStream;
-use super::compression::Format;
+use super::compression::{Format, PackedStream};
 use super::counts::{self, Count};
 use super::target::{self, NearMemory};
 use super::transfer::Transfer;

@@ -7,7 +7,7 @@
 use aiec_device::DmaDir;
 
 use super::channel::Channel;
-use super::compression::{Format, MAX_UNIT_WORDS, PackedUnit, Unit};
+use super::compression::{Format, MAX_UNIT_WORDS, PackedStream, Unit};
 use super::target::{self, MemoryPlace};
 use crate::array::address::Run;
 use crate::array::fault::DmaFault;
@@ -17,39 +17,6 @@ use crate::time::{Tick, cycle_at, ticks};
 
 /// Most extra ticks of a unit when latencies are random.
 const JITTER: Tick = 24;
-
-/// The compressed stream of a BD in progress.
-#[derive(Clone, Debug)]
-pub(super) struct PackedStream {
-    format: Format,
-    /// The words of the unit in progress in the stream: all (MM2S), or those that were taken (S2MM).
-    unit: PackedUnit,
-    /// MM2S: those that were sent.
-    sent: usize,
-    /// The memory is busy with the words of the unit up to this tick.
-    memory_until: Tick,
-}
-
-impl PackedStream {
-    pub fn new(format: Format) -> PackedStream {
-        PackedStream {
-            format,
-            unit: PackedUnit::new(),
-            sent: 0,
-            memory_until: 0,
-        }
-    }
-
-    /// No unit is in progress.
-    pub fn is_between_units(&self) -> bool {
-        self.unit.is_empty()
-    }
-
-    /// The most words that a BD of a length takes from the stream.
-    pub fn most_taken(&self, words: u32) -> u32 {
-        self.format.most_packed(words)
-    }
-}
 
 impl Channel {
     /// Moves units of the BD in progress until something stops it.
@@ -120,7 +87,7 @@ impl Channel {
             }
             self.transfer.sent(run.count);
         }
-        self.counts.words += unit.len() as u64;
+        self.count_words(unit.len());
         Ok(unit)
     }
 
@@ -220,7 +187,7 @@ impl Channel {
             self.transfer.walk.advance(run.count);
             inside = rest;
         }
-        self.counts.words += room as u64;
+        self.count_words(room);
         if beyond.as_flattened().iter().any(|byte| *byte != 0) {
             return Err(DmaFault::Unsupported(
                 "a compressed unit that goes over the end of its BD",

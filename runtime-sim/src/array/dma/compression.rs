@@ -8,6 +8,7 @@ use aiec_device::Arch;
 use smallvec::SmallVec;
 
 use crate::array::pipe::WordBytes;
+use crate::time::Tick;
 
 /// Bytes of a word.
 const WORD: usize = size_of::<WordBytes>();
@@ -21,7 +22,7 @@ pub(super) const MAX_UNIT_WORDS: usize = MASK_RATIO * MAX_MASK_WORDS;
 /// Words of memory of one unit.
 pub(super) type Unit = SmallVec<[WordBytes; MAX_UNIT_WORDS]>;
 /// Words of one unit in the stream.
-pub(super) type PackedUnit = SmallVec<[WordBytes; MAX_UNIT_WORDS + MAX_MASK_WORDS]>;
+type PackedUnit = SmallVec<[WordBytes; MAX_UNIT_WORDS + MAX_MASK_WORDS]>;
 
 /// Units of a compressed stream: bit i of the mask, whose words are little-endian, is set if byte i of the unit
 /// isn't zero.
@@ -103,6 +104,39 @@ impl Format {
         let guarded = WORD * self.mask_words;
         let data = (mask.count_ones() as usize).div_ceil(guarded);
         self.mask_words * (1 + data)
+    }
+}
+
+/// The compressed stream of a BD in progress.
+#[derive(Clone, Debug)]
+pub(super) struct PackedStream {
+    pub format: Format,
+    /// The words of the unit in progress in the stream: all (MM2S), or those that were taken (S2MM).
+    pub unit: PackedUnit,
+    /// MM2S: those that were sent.
+    pub sent: usize,
+    /// The memory is busy with the words of the unit up to this tick.
+    pub memory_until: Tick,
+}
+
+impl PackedStream {
+    pub fn new(format: Format) -> PackedStream {
+        PackedStream {
+            format,
+            unit: PackedUnit::new(),
+            sent: 0,
+            memory_until: 0,
+        }
+    }
+
+    /// No unit is in progress.
+    pub fn is_between_units(&self) -> bool {
+        self.unit.is_empty()
+    }
+
+    /// The most words that a BD of a length takes from the stream.
+    pub fn most_taken(&self, words: u32) -> u32 {
+        self.format.most_packed(words)
     }
 }
 

@@ -12,7 +12,7 @@ codes! {
     pub static CODES;
     WRONG_SCRATCHPAD = "sim::wrong-scratchpad",
         "The host gives the firmware a table of as many words as the program creates \
-         (`aiex.npu.create_scratchpad`): 4 bytes each, the lowest first. Only ELF files say where its address \
+         (`aiex.npu.create_scratchpad`): 4 bytes each, the lowest first; zeros may follow. Only ELF files say where its address \
          belongs.";
     ZERO_SCRATCHPAD = "sim::scratchpad-not-given",
         "The program reads a table of parameters of the run, and none was given: as a driver's new \

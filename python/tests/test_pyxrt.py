@@ -199,7 +199,8 @@ extern "C" void add_five(int32_t *restrict x, int32_t *restrict y) {
 """
 
 
-def test_functions_in_cpp(xrt, tmp_path, monkeypatch):
+@pytest.mark.parametrize("design", ["aie.mlir", "of_another_folder/aie.mlir"])
+def test_functions_in_cpp(xrt, tmp_path, monkeypatch, design):
     """What IRON does: clang++, llvm-objcopy, aiecc."""
     if tools._compiler() is None:
         pytest.skip("no compiler c++ is here")
@@ -208,8 +209,9 @@ def test_functions_in_cpp(xrt, tmp_path, monkeypatch):
     flags = ["-std=c++20", "-O2", "-Wno-attributes", "--target=aie2p-none-unknown-elf"]
     assert tools.clang(["k.cc", "-c", "-o", "k.o", *flags]) == 0
     assert tools.objcopy(["--redefine-sym=add_five=12ab34cd_add_five", "k.o"]) == 0
-    (tmp_path / "aie.mlir").write_text(calling_design())
-    line = ["aie.mlir", "--get-xclbin", "--get-npu-insts", "--npu-insts-name=insts.bin", "--peano=nowhere"]
+    (tmp_path / design).parent.mkdir(exist_ok=True)
+    (tmp_path / design).write_text(calling_design())
+    line = [design, "--get-xclbin", "--get-npu-insts", "--npu-insts-name=insts.bin", "--peano=nowhere"]
     assert tools.aiecc(line) == 0
     device, of = context(xrt, tmp_path)
     a, b = buffers(xrt, device)

@@ -129,12 +129,18 @@ def linked(design: str) -> dict[str, str]:
     return found
 
 
+def _object(folder: Path, file: str) -> Path:
+    """Where an object is that a design names: beside the design, else in the working folder."""
+    beside = folder / file
+    return beside if beside.exists() else Path(file)
+
+
 def unlike_built_in(design: str, folder: Path) -> list[str]:
     """What is wrong with the simulator's own functions for those that were compiled with macros."""
     own = os.environ.get(OWN_KERNELS, "").split(",")
     found = []
     for name, file in linked(design).items():
-        path = folder / file
+        path = _object(folder, file)
         plain = re.sub(r"^(op\d+_)?([0-9a-f]{8}_)?", "", name)
         text = path.read_text(errors="replace") if path.exists() else ""
         for layout in LAYOUTS if text.startswith(NO_CODE) and plain not in own else ():
@@ -149,7 +155,7 @@ def libraries(design: str, folder: Path) -> dict[str, str]:
     found: dict[str, str] = {}
     compiler = _compiler()
     for name, file in linked(design).items():
-        path = folder / file
+        path = _object(folder, file)
         if path.suffix in (".ll", ".bc"):
             path = path.with_name(path.name + LLVM_SUFFIX)
         if compiler is None or name not in _defined(path):

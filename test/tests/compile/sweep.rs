@@ -32,7 +32,7 @@ const LIT_TESTS: [&str; 9] = [
 
 /// Operations, attributes and operands that no design has that compiles, by the begin of their
 /// names, with the reason.
-const NOT_TRIED: [(&str, &str); 27] = [
+const NOT_TRIED: [(&str, &str); 29] = [
     ("aie.configure_cascade", "made by aie-lower-cascade-flows"),
     (
         "aie.dma_bd operand 0",
@@ -65,7 +65,12 @@ const NOT_TRIED: [(&str, &str); 27] = [
         "arguments are host buffers",
     ),
     ("aiex.npu.load_pdi", "made by a pass by name"),
+    (
+        "aiex.npu.read_reg",
+        "refused: control code returns no words",
+    ),
     ("aiex.npu.update_from_scratchpad", "refused: firmware"),
+    ("aiex.npu.write_config", "follows aiex.npu.load_pdi"),
     ("aiex.run operand", "arguments are host buffers"),
     ("aiex.scratchpad_parameter", "refused: firmware"),
     ("aiex.read_scratchpad_parameter", "refused: firmware"),

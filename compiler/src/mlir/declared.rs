@@ -200,6 +200,13 @@ impl Writer<'_> {
             .map(|(key, value)| (key.to_string(), attr(value)))
             .collect();
         if let Some(def) = m.kind(op).def().filter(|_| self.is_declared(op)) {
+            // Generic form leaves out what others imply, which declarations can't say.
+            let implied = def.attrs.iter().filter(|a| a.required);
+            for own in implied.filter(|a| !given.contains(&a.name)) {
+                if let Some(value) = m.attr(op, own.name) {
+                    list.push((own.name.to_string(), attr(value)));
+                }
+            }
             let missing = def.attrs.iter().filter(|a| !a.required);
             for attr in missing.filter(|a| !given.contains(&a.name)) {
                 list.push((attr.name.to_string(), "unit".to_string()));

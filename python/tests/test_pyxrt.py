@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -283,6 +285,49 @@ def test_parameters_of_a_run(xrt, tmp_path):
         run.start()
         run.wait2()
         np.testing.assert_array_equal(b.read(32, 0).view(np.int32), gain * np.arange(start, start + 8))
+
+
+HOST = """
+#include <cassert>
+#include <xrt/experimental/xrt_elf.h>
+#include <xrt/experimental/xrt_ext.h>
+#include <xrt/xrt_kernel.h>
+
+int main() {
+  xrt::device device(0);
+  xrt::hw_context context(device, xrt::elf("all.elf"));
+  xrt::run run(xrt::ext::kernel(context, "main:run"));
+  xrt::bo a = xrt::ext::bo(device, 1024), b = xrt::ext::bo(device, 32);
+  for (int i = 0; i < 256; i++)
+    a.map<int32_t *>()[i] = i;
+  run.set_arg(0, a);
+  run.set_arg(1, b);
+  auto *table = run.get_ctrl_scratchpad_bo().map<int32_t *>();
+  for (int start : {16, 200}) {
+    table[0] = start;
+    table[1] = 4 * 3;
+    run.start();
+    run.wait2();
+    for (int i = 0; i < 8; i++)
+      assert(b.map<int32_t *>()[i] == 3 * (start + i));
+  }
+}
+"""
+
+
+def test_parameters_of_a_run_of_a_host_in_cpp(tmp_path, monkeypatch):
+    compiler = tools._compiler()
+    if compiler is None:
+        pytest.skip("no compiler c++ is here")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    page = (DOCS / "scratchpad-parameters.md").read_text()
+    design = re.search(r"^```mlir[^\n]*\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)[1]
+    aiecc(tmp_path, "--get-full-elf", f"--full-elf-name={tmp_path}/all.elf", design=design)
+    (tmp_path / "host.cpp").write_text(HOST)
+    variables = {**os.environ, **toolchain.environment(os.environ)}
+    for command in ([compiler, "-std=c++17", "host.cpp", "-o", "host", "-lxrt_coreutil"], ["./host"]):
+        done = subprocess.run(command, cwd=tmp_path, env=variables, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
 
 
 def test_a_run_without_parameters_has_no_table(xrt, files):

@@ -533,25 +533,21 @@ impl<'a> SequenceReader<'a> {
                     vec![address, field("value", self.operand(op, 1)?)],
                 )
             }
-            OpKind::NpuMaskWrite32 => {
+            kind @ (OpKind::NpuMaskWrite32 | OpKind::NpuMaskPoll) => {
                 let (register, address) = self.address(op)?;
-                let operation = Operation::MaskWrite {
-                    register,
-                    value: 0,
-                    mask: 0,
-                };
-                let value = field("value", self.operand(op, 1)?);
-                (
-                    operation,
-                    vec![address, value, field("mask", self.operand(op, 2)?)],
-                )
-            }
-            OpKind::NpuMaskPoll => {
-                let (register, address) = self.address(op)?;
-                let operation = Operation::MaskPoll {
-                    register,
-                    value: 0,
-                    mask: 0,
+                let (value, mask) = (0, 0);
+                let operation = if kind == OpKind::NpuMaskPoll {
+                    Operation::MaskPoll {
+                        register,
+                        value,
+                        mask,
+                    }
+                } else {
+                    Operation::MaskWrite {
+                        register,
+                        value,
+                        mask,
+                    }
                 };
                 let value = field("value", self.operand(op, 1)?);
                 (

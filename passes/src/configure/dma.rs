@@ -3,7 +3,7 @@
 use aiec_aie::ir::{Module, Op};
 use aiec_aie::ops::netlist::{BdSlot, DmaChannel, const_int, dma_channels};
 use aiec_aie::ops::{DmaBd, ExternalBuffer, OpView};
-use aiec_device::regmap::{BdFields, BdLayout, DmaCtrl, QueueEntry, RegisterRef};
+use aiec_device::regmap::{BdFields, BdLayout, DmaCtrl, FieldOverflow, QueueEntry, RegisterRef};
 use aiec_device::{ChannelId, DmaDir, DmaModel, TileKind, TileLoc};
 use aiec_diag::Diag;
 use rustc_hash::FxHashSet;
@@ -222,16 +222,28 @@ pub(super) fn modes(writer: &mut Writer<'_>, channels: &[StartedChannel]) {
             dir: channel.dir,
             channel: channel.channel,
         };
-        match control.pack(writer.model.arch(), started.kind, channel.dir) {
-            Some(Ok(word)) => writer.write(started.loc, what, word, channel.op),
-            Some(Err(overflow)) => {
-                let span = writer.module.span(channel.op);
-                let diag = BdError::from(overflow).diag(&BAD_TRANSFER, span);
-                writer.diags.push(diag);
-            }
-            // Reports the missing channel.
-            None => writer.write(started.loc, what, 0, channel.op),
+        let word = control.pack(writer.model.arch(), started.kind, channel.dir);
+        write_packed(writer, started, what, word);
+    }
+}
+
+/// Writes a packed word of a channel; reports a field that doesn't hold its value.
+fn write_packed(
+    writer: &mut Writer<'_>,
+    started: &StartedChannel,
+    what: RegisterRef,
+    word: Option<Result<u32, FieldOverflow>>,
+) {
+    let op = started.channel.op;
+    match word {
+        Some(Ok(word)) => writer.write(started.loc, what, word, op),
+        Some(Err(overflow)) => {
+            let span = writer.module.span(op);
+            let diag = BdError::from(overflow).diag(&BAD_TRANSFER, span);
+            writer.diags.push(diag);
         }
+        // Reports the missing channel.
+        None => writer.write(started.loc, what, 0, op),
     }
 }
 
@@ -280,16 +292,8 @@ pub(super) fn pushes(writer: &mut Writer<'_>, channels: &[StartedChannel], shim:
             dir: channel.dir,
             channel: channel.channel,
         };
-        match entry.pack(writer.model.arch(), started.kind, channel.dir) {
-            Some(Ok(word)) => writer.write(started.loc, what, word, channel.op),
-            Some(Err(overflow)) => {
-                let span = writer.module.span(channel.op);
-                let diag = BdError::from(overflow).diag(&BAD_TRANSFER, span);
-                writer.diags.push(diag);
-            }
-            // Reports the missing channel.
-            None => writer.write(started.loc, what, 0, channel.op),
-        }
+        let word = entry.pack(writer.model.arch(), started.kind, channel.dir);
+        write_packed(writer, started, what, word);
         if entry.token && writer.tokens_awaited() {
             receiver(writer, started);
         }

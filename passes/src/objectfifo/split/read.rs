@@ -107,6 +107,19 @@ impl Reader<'_> {
         self.diags.push(diag);
     }
 
+    /// The end of a route that an operation programs by its name; none if the name is unknown, or of a pool, which
+    /// is reported.
+    pub(super) fn foreign_end(&mut self, op: Op, name: &str) -> Option<usize> {
+        match self.end_names.get(name)? {
+            RouteEnd::Foreign(end) => Some(*end),
+            RouteEnd::Pool(_) => {
+                let message = format!("the DMA of `@{name}` is programmed by its pool");
+                self.bad(op, message, "name an aie.route_endpoint");
+                None
+            }
+        }
+    }
+
     /// Attributes that mean something which this lowering doesn't know aren't passed over.
     /// The names of those that it knows are in one text, with spaces between.
     fn refuse_unknown(&mut self, op: Op, known: &str) {

@@ -19,15 +19,9 @@ impl Reader<'_> {
             let (op, Some(name)) = (view.op(), view.endpoint(m)) else {
                 continue;
             };
-            let end = match self.end_names.get(&*name) {
-                Some(RouteEnd::Foreign(end)) => *end,
-                Some(RouteEnd::Pool(_)) => {
-                    let message = format!("the DMA of `@{name}` is programmed by its pool");
-                    self.bad(op, message, "name an aie.route_endpoint");
-                    continue;
-                }
-                // Reported when all is lowered.
-                None => continue,
+            // An unknown name is reported when all is lowered.
+            let Some(end) = self.foreign_end(op, &name) else {
+                continue;
             };
             let foreign = &self.pieces.foreign[end];
             let (container, place) = (m.parent_op(op), foreign.tile.loc);

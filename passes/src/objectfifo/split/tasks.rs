@@ -19,15 +19,9 @@ impl Reader<'_> {
         let kinds = [OpKind::DmaConfigureTaskFor, OpKind::DmaStartBdChainFor];
         for op in m.find_each(device, kinds).concat() {
             let name = m.symbol_attr(op, "alloc").unwrap_or_default().to_string();
-            let end = match self.end_names.get(&name) {
-                Some(RouteEnd::Foreign(end)) => *end,
-                Some(RouteEnd::Pool(_)) => {
-                    let message = format!("the DMA of `@{name}` is programmed by its pool");
-                    self.bad(op, message, "name an aie.route_endpoint");
-                    continue;
-                }
-                // The lowering of sequences looks it up.
-                None => continue,
+            // The lowering of sequences looks up an unknown name.
+            let Some(end) = self.foreign_end(op, &name) else {
+                continue;
             };
             let foreign = &self.pieces.foreign[end];
             if foreign.bundle != Bundle::Dma {

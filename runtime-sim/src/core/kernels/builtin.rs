@@ -13,8 +13,8 @@ use super::activation::{
 use super::cascade_product::{self, RowPosition};
 use super::convolution::{conv_1x1, conv_1x1_skip, conv_1x1_skip_init, conv_3x3, depthwise};
 use super::elementwise::{
-    add, add_row, bitwise_and, bitwise_or, cast, compute_max, compute_min, mul, mul_add,
-    pass_through, reduce_add, reduce_max, reduce_min, relu, scale, threshold, zero,
+    add, add_row, bitwise_and, bitwise_or, compute_max, compute_min, mul, mul_add, pass_through,
+    reduce_add, reduce_max, reduce_min, relu, scale, threshold, zero,
 };
 use super::matrix::{matmul, matmul_scalar, matvec};
 use super::number::Done;
@@ -121,7 +121,7 @@ static ROWS: [Row; 54] = [
     ),
     row("exp_bf16_1024", "in*,out*", exp),
     row("exp2f_vec", "in*,out*,count", exp2),
-    row("cast_f32_bf16_row", "in*,out*,columns", cast),
+    row("cast_f32_bf16_row", "in*,out*,columns", pass_through),
     row("row_wise_bias_add", "in*,bias*,out*", add_row),
     row("dwconv1d", "in*,weights*,out*,count", depthwise),
     row(

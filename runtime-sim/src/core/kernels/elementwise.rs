@@ -92,7 +92,8 @@ pub(super) fn reduce_max(call: &mut KernelArguments<'_, '_>, style: Style) -> Do
     call.reduce(Number::max, style)
 }
 
-/// `passThroughLine(in, out, width)`, `passThroughTile(in, out, height, width)`.
+/// `passThroughLine(in, out, width)`, `passThroughTile(in, out, height, width)`; `cast_f32_bf16_row(in, out, columns)`,
+/// where the store rounds.
 pub(super) fn pass_through(call: &mut KernelArguments<'_, '_>, style: Style) -> Done {
     let (input, output) = (call.buffer(0)?, call.buffer(1)?);
     let count = call.area(2, style.tile)?;
@@ -101,16 +102,6 @@ pub(super) fn pass_through(call: &mut KernelArguments<'_, '_>, style: Style) -> 
         call.set(output, i, value)?;
     }
     Ok(kernel_elements(count, true))
-}
-
-/// `cast_f32_bf16_row(in, out, columns)`: the store rounds.
-pub(super) fn cast(call: &mut KernelArguments<'_, '_>, style: Style) -> Done {
-    let (input, output, count) = (call.buffer(0)?, call.buffer(1)?, call.count(2)?);
-    for i in 0..count {
-        let value = call.get(input, i)?;
-        call.set(output, i, value)?;
-    }
-    Ok(kernel_elements(count, style.vector))
 }
 
 /// `row_wise_bias_add(in, bias, out)`: the bias is added to each row.

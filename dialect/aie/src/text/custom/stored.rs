@@ -80,9 +80,9 @@ fn transfer(m: &Module, op: Op, memory: usize, vector: Option<&Type>) -> Vec<(&'
     ]
 }
 
-/// Whether MLIR doesn't store an attribute that every operation of its kind has here: an acquire
-/// whose results are the objects has no count beside them, and where an endpoint gives the
-/// direction there is no port (mlir-aie 1.4.5).
+/// Whether MLIR leaves out an attribute that every operation of its kind has here: the count of an
+/// acquire whose results are the objects, and the port where an endpoint gives the direction
+/// (mlir-aie 1.4.5).
 pub(crate) fn is_implied(m: &Module, op: Op, key: &str) -> bool {
     match (m.kind(op), key) {
         (OpKind::ObjectFifoAcquire, "size") => acquired_objects(m, op).is_some(),
